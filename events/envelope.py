@@ -1,0 +1,54 @@
+"""The envelope: what surrounds every fact in the log."""
+
+from msgspec import Struct
+
+
+class Entry(Struct, frozen=True, gc=False):
+    """An event about to be appended: everything but its place and its digest.
+
+    `data` is the fact in canonical JSON, tag included; it is stored and hashed as it is.
+    `cause` is the seq of the declaration it follows from (its own seq for a declaration).
+    """
+
+    type: str
+    version: int
+    round: int
+    turn: int
+    actor: str
+    cause: int
+    data: bytes
+
+
+class Event(Struct, frozen=True, gc=False):
+    """An event of the log.
+
+    `seq` counts from 1 without gaps along a line; a branch goes on where its parent was left.
+    `digest` is 32 bytes of sha256 over the stream's name, all fields and the digest before it.
+    """
+
+    stream: str
+    seq: int
+    type: str
+    version: int
+    round: int
+    turn: int
+    actor: str
+    cause: int
+    data: bytes
+    digest: bytes
+
+
+class Head(Struct, frozen=True):
+    """The end of a stream: seq 0 and the genesis digest when nothing has happened yet."""
+
+    seq: int
+    digest: bytes
+
+
+class Branch(Struct, frozen=True):
+    """A line of play: a name, a parent and the position where it leaves it ("" and 0 for a root)."""
+
+    name: str
+    parent: str
+    at: int
+    digest: bytes

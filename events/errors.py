@@ -1,0 +1,41 @@
+"""Everything that can go wrong with a log, named by the fault."""
+
+
+class AffrayError(Exception):
+    """Root of all errors of Affray; its message is one clear line."""
+
+
+class BrokenLog(AffrayError):
+    """Stored events do not match their digests, or stand where they cannot."""
+
+    def __init__(self, stream: str, seq: int, reason: str) -> None:
+        super().__init__(f"broken log: {stream}#{seq}: {reason}")
+        self.stream, self.seq, self.reason = stream, seq, reason
+
+
+class Conflict(AffrayError):
+    """Somebody else appended first: the expected position is no longer the head."""
+
+    def __init__(self, stream: str, expected: int, actual: int) -> None:
+        super().__init__(f"conflict on {stream!r}: expected position {expected}, the log is at {actual}")
+        self.stream, self.expected, self.actual = stream, expected, actual
+
+
+class RequestReused(AffrayError):
+    """A request id came again with other events than the first time."""
+
+
+class UnknownStream(AffrayError):
+    """No branch of that name."""
+
+
+class NotALog(AffrayError):
+    """The file is no Affray log."""
+
+
+class NewerLog(AffrayError):
+    """The log was written by a newer version of Affray than this one."""
+
+
+class LogUnavailable(AffrayError):
+    """The log cannot be read or written now: locked, read-only or disk full."""
