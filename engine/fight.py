@@ -1,0 +1,89 @@
+"""The working context that resolvers read: state, dialect, map, and names for rolls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from affray.engine.book import Book
+from affray.engine.grid.battlefield import Battlefield
+from affray.engine.steps import Refusal
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, Encounter
+
+if TYPE_CHECKING:
+    from affray.engine.dialects.dialect import Dialect
+
+
+class Fight:
+    """One fight as the rules see it.
+
+    Resolvers read `state` and never write it: they yield facts, which the runner applies.
+    `rule`, `figure` and `modifier` take topics ("charge.attack") and answer with the dialect's own
+    rule ids and figures, so that a number and its citation always come from the same entry.
+    """
+
+    def __init__(self, state: Encounter, dialect: Dialect) -> None:
+        self.state = state
+        self.dialect = dialect
+        self.book: Book = dialect.book
+        self.declaration = ""
+        self.scope = ""
+        self._counts: dict[str, int] = {}
+        self._field: Battlefield | None = None
+        self.cache: dict[Any, Any] = {}
+
+    @property
+    def field(self) -> Battlefield:
+        """The map, built once."""
+        if self._field is None:
+            self._field = Battlefield(self.state.field)
+        return self._field
+
+    def start(self, declaration: str) -> None:
+        """Begin naming rolls for a declaration."""
+        self.declaration, self.scope = declaration, ""
+        self._counts = {}
+
+    def key(self, who: str, purpose: str) -> str:
+        """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""
+        prefix = f"{self.declaration}/{self.scope or who}/{purpose}/"
+        count = self._counts.get(prefix, 0) + 1
+        self._counts[prefix] = count
+        return f"{prefix}{count}"
+
+    def combatant(self, id: str, rule: str = "") -> Combatant:
+        """Return a combatant by id. Refuses an unknown one."""
+        found = self.state.combatants.get(id)
+        if found is None:
+            raise Refusal(f"there is no combatant {id!r} in this fight", rule or self.rule("encounter"))
+        return found
+
+    def option(self, name: str) -> str:
+        """Return the reading in force for a contested rule or house rule of the dialect."""
+        chosen = self.state.options.get(name)
+        return chosen if chosen is not None else self.dialect.options[name]
+
+    def rule(self, topic: str) -> str:
+        """Return the id of the dialect's rule on a topic."""
+        return self.dialect.rule(topic)
+
+    def rules(self, *topics: str) -> tuple[str, ...]:
+        """Return the ids of several topics."""
+        rule = self.dialect.rule
+        return tuple([rule(topic) for topic in topics])
+
+    def figure(self, topic: str, *path: str | int) -> Any:
+        """Return a figure of the dialect's rule on a topic."""
+        return self.dialect.figure(topic, *path)
+
+    def modifier(self, topic: str, *path: str | int, kind: str, source: str) -> Modifier:
+        """Return a modifier whose value and citation both come from the rule on `topic`."""
+        return self.dialect.modifier(topic, path, kind, source)
+
+    def enemies(self, of: Combatant) -> list[Combatant]:
+        """Return the combatants on other sides, in order of entry."""
+        return [other for other in self.state.combatants.values() if other.side != of.side]
+
+    def allies(self, of: Combatant) -> list[Combatant]:
+        """Return the other combatants of the same side, in order of entry."""
+        return [c for c in self.state.combatants.values() if c.side == of.side and c.id != of.id]

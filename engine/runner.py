@@ -1,0 +1,158 @@
+"""The one mechanism behind playing, resuming, verifying and asking what-if.
+
+`resolve` drives a resolver: facts are applied to the working state and collected, rolls are put to
+a dice source, choices to whoever answers. Given the events recorded earlier for the same
+declaration it checks that the same steps come out again, byte for byte, before it goes on.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from affray.engine.dice import ALGORITHM, Source, parse
+from affray.engine.fight import Fight
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.codec import entry
+from affray.events.envelope import Entry, Event
+from affray.events.errors import AffrayError
+from affray.events.facts.acts import Act
+from affray.events.facts.declared import Asked, Chosen, Declared, Refused
+from affray.events.facts.rolled import Rolled
+from affray.projections.fold import HANDLERS
+
+
+class Answers(Protocol):
+    """Whoever answers the questions of a fight."""
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return (answer, by whom), or None when nobody can say yet and the fight must wait."""
+
+
+class RulesChanged(AffrayError):
+    """Re-deciding a declaration gave another result than the log: where, and both versions."""
+
+    def __init__(self, event: Event | None, expected: bytes, found: bytes) -> None:
+        place = f"{event.stream}#{event.seq}" if event is not None else "the end of the declaration"
+        super().__init__(
+            f"the rules now decide differently at {place}: "
+            f"recorded {_brief(expected)}, today {_brief(found)}; a ruling is needed"
+        )
+        self.event, self.expected, self.found = event, expected, found
+
+
+class Resolution(Struct):
+    """What came of a declaration: entries to append, and how it ended."""
+
+    entries: list[Entry]
+    refused: Refused | None = None
+    waiting: Asked | None = None
+
+
+def resolve(
+    fight: Fight,
+    declared: Declared,
+    *,
+    seq: int,
+    dice: Source,
+    answers: Answers,
+    recorded: Iterable[Event] = (),
+) -> Resolution:
+    """Drive one declaration until it is done, refused or waiting.
+
+    `fight.state` must be the state just before the declaration and is carried along. `seq` is the
+    position of the Declared event. `recorded` are the events already logged for this declaration
+    (Declared first): they are compared and not returned again. Raises RulesChanged where today's
+    rules part from them.
+    """
+    state = fight.state
+    out: list[Entry] = []
+    past: Iterator[Event] | None = iter(recorded)
+    actor = declared.act.actor
+
+    def emit(fact: Any) -> None:
+        nonlocal past
+        made = entry(fact, state.round, state.turn, actor, seq)
+        if past is not None:
+            event = next(past, None)
+            if event is None:
+                past = None
+            elif event.data != made.data:
+                raise RulesChanged(event, event.data, made.data)
+        if past is None:
+            out.append(made)
+        handler = HANDLERS.get(type(fact))
+        if handler is not None:
+            handler(state, fact)
+
+    emit(declared)
+    fight.start(declared.id)
+    steps = None
+    try:
+        steps = start(fight, declared.act)
+        sent: Any = None
+        while True:
+            step = steps.send(sent)
+            kind = type(step)
+            if kind is Roll:
+                key = fight.key(step.who, step.purpose)
+                notation = parse(step.notation)
+                thrown = dice.throw(key, notation)
+                if thrown is None:
+                    asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
+                    emit(asked)
+                    return Resolution(out, waiting=asked)
+                throw, provenance = thrown
+                sent = Rolled(
+                    key,
+                    step.who,
+                    step.notation,
+                    throw.faces,
+                    throw.total,
+                    provenance,
+                    ALGORITHM if provenance == "seeded" else "",
+                    throw.dropped,
+                    throw.rerolled,
+                    throw.exploded,
+                )
+                emit(sent)
+            elif kind is Choice:
+                key = fight.key(step.who, step.purpose)
+                answer = answers(fight, key, step)
+                if answer is None:
+                    asked = Asked(key, step.who, step.question, step.options, step.rule)
+                    emit(asked)
+                    return Resolution(out, waiting=asked)
+                sent = answer[0]
+                emit(Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule))
+            else:
+                emit(step)
+                sent = None
+    except StopIteration:
+        pass
+    except Refusal as refusal:
+        if len(out) > 1 or (past is not None and len(out) == 0 and fight._counts):
+            raise AffrayError(f"a resolver refused too late: {refusal}") from refusal
+        refused = Refused(declared.id, refusal.reason, refusal.rule)
+        emit(refused)
+        return Resolution(out, refused=refused)
+    finally:
+        if steps is not None:
+            steps.close()
+    if past is not None and (left := next(past, None)) is not None:
+        raise RulesChanged(left, left.data, b"nothing")
+    return Resolution(out)
+
+
+def start(fight: Fight, act: Act) -> Steps[None]:
+    """Return the resolver that the fight's dialect has for an act. Refuses an unknown one."""
+    resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
+    if resolver is None:
+        name = act.__struct_config__.tag
+        raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
+    return resolver(fight, act)
+
+
+def _brief(data: bytes) -> str:
+    text = data.decode(errors="replace")
+    return text if len(text) <= 160 else text[:157] + "..."

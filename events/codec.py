@@ -1,0 +1,54 @@
+"""Facts to canonical bytes and back.
+
+The bytes are JSON with sorted keys and no floats; they are written once and never re-encoded.
+"""
+
+from typing import Any, TypeAlias, Union
+
+import msgspec
+
+from affray.events.envelope import Entry, Event
+from affray.events.errors import BrokenLog, NewerLog
+from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
+
+AnyFact: TypeAlias = Any
+FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
+VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS}
+TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_decode = msgspec.json.Decoder(Union[FACTS]).decode  # type: ignore[arg-type]  # noqa: UP007
+
+
+def encode(fact: AnyFact) -> bytes:
+    """Return the canonical bytes of a fact, its tag included."""
+    return _encode(fact)
+
+
+def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Entry:
+    """Return the entry for a fact that happens at this place of the fight."""
+    tag = TAG_OF[type(fact)]
+    return Entry(tag, VERSIONS[tag], round, turn, actor, cause, _encode(fact))
+
+
+def decode(event: Event) -> AnyFact:
+    """Return the fact of a stored event, upcast to the current schema.
+
+    Raises NewerLog for a type or version that this release does not know, BrokenLog for data
+    that does not fit its type.
+    """
+    version = VERSIONS.get(event.type)
+    if version is None or event.version > version:
+        raise NewerLog(
+            f"{event.stream}#{event.seq}: event {event.type!r} version {event.version} "
+            "was written by a newer version of affray"
+        )
+    data = event.data
+    if event.version < version:
+        from affray.events.upcast import upcast
+
+        data = upcast(event.type, event.version, version, data)
+    try:
+        return _decode(data)
+    except msgspec.MsgspecError as error:
+        raise BrokenLog(event.stream, event.seq, f"unreadable {event.type}: {error}") from None

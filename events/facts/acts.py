@@ -1,0 +1,262 @@
+"""What somebody can declare, as imperatives.
+
+An act is one combatant's intention; `actor` is who acts ("" for the game master). Squares are
+(x, y) pairs counted from the upper left; distances are feet. A path lists every square entered,
+without the one the mover stands on; for a creature of several squares it names its upper left one.
+"""
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from affray.events.facts.sheet import Sheet
+
+Square = tuple[int, int]
+
+
+class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="act"):
+    """Root of all declarations."""
+
+    actor: str = ""
+
+
+class Enter(Act, frozen=True, gc=False, tag="enter"):
+    """Bring a combatant into the encounter, before the fight or while it lasts.
+
+    `hp`, `conditions`, `acted` and `held` let a scenario start in the middle.
+    """
+
+    id: str = ""
+    side: str = ""
+    sheet: Sheet | None = None
+    at: Square = (0, 0)
+    hp: int | None = None
+    nonlethal: int = 0
+    conditions: tuple[str, ...] = ()
+    held: tuple[str, ...] | None = None
+    initiative: int | None = None
+    acted: bool = False
+    policy: str = ""
+
+
+class Begin(Act, frozen=True, gc=False, tag="begin"):
+    """Start the fight: settle awareness, surprise and initiative.
+
+    `unaware` names the combatants who do not know of their opponents; `ambushes` are attacks
+    that open the fight where a dialect knows them. `round` above 1 starts in the middle.
+    """
+
+    unaware: tuple[str, ...] = ()
+    round: int = 1
+
+
+class Plan(Act, frozen=True, gc=False, tag="plan"):
+    """Declare at the start of a round what the actor means to do (dialects that ask for it)."""
+
+    actions: tuple["Intent", ...] = ()
+
+
+class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom."""
+
+    type: Literal["standard", "move", "full-round"]
+    what: str
+    target: str = ""
+
+
+class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
+    """Finish the actor's turn."""
+
+
+class Move(Act, frozen=True, gc=False, tag="move"):
+    """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble")."""
+
+    path: tuple[Square, ...] = ()
+    how: str = "normal"
+
+
+class Step(Act, frozen=True, gc=False, tag="step"):
+    """Take the short step (5 feet) that does not provoke."""
+
+    to: Square = (0, 0)
+
+
+class Withdraw(Act, frozen=True, gc=False, tag="withdraw"):
+    """Leave melee with care: the dialect's withdraw or tactical retreat."""
+
+    path: tuple[Square, ...] = ()
+
+
+class Run(Act, frozen=True, gc=False, tag="run"):
+    """Spend the round running in a straight line."""
+
+    path: tuple[Square, ...] = ()
+
+
+class Charge(Act, frozen=True, gc=False, tag="charge"):
+    """Rush along `path` and attack `target` at its end."""
+
+    target: str = ""
+    path: tuple[Square, ...] = ()
+    weapon: str = ""
+
+
+class Attack(Act, frozen=True, gc=False, tag="attack"):
+    """Make one attack. An empty `weapon` means the first one held."""
+
+    target: str = ""
+    weapon: str = ""
+    thrown: bool = False
+    nonlethal: bool | None = None
+    defensively: bool = False
+
+
+class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One attack of a full attack."""
+
+    target: str
+    weapon: str = ""
+    thrown: bool = False
+
+
+class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
+    """Make every attack that base attack bonus, weapons and feats allow, in this order."""
+
+    strikes: tuple[Strike, ...] = ()
+    nonlethal: bool | None = None
+    defensively: bool = False
+
+
+class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
+    """Do nothing but defend."""
+
+
+class Aid(Act, frozen=True, gc=False, tag="aid"):
+    """Help `friend` against `opponent`: with the next attack or with the defense."""
+
+    friend: str = ""
+    opponent: str = ""
+    benefit: Literal["attack", "defense"] = "attack"
+
+
+class Delay(Act, frozen=True, gc=False, tag="delay"):
+    """Wait; act later in the order with Resume."""
+
+
+class Resume(Act, frozen=True, gc=False, tag="resume"):
+    """Take the delayed turn now."""
+
+
+class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """When a readied act goes off: `who` (or anybody hostile) does `what`.
+
+    `what`: "attacks", "casts", "moves" (enters or leaves a square within `feet`, 0 = reach).
+    """
+
+    what: Literal["attacks", "casts", "moves"]
+    who: str = ""
+    feet: int = 0
+
+
+class Ready(Act, frozen=True, gc=False, tag="ready"):
+    """Prepare an act for a trigger."""
+
+    trigger: Trigger = Trigger("moves")
+    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace" = field(default_factory=Attack)
+
+
+class Brace(Act, frozen=True, gc=False, tag="brace"):
+    """Set a bracing weapon against a charge (only as a readied act)."""
+
+    weapon: str = ""
+
+
+class Cast(Act, frozen=True, gc=False, tag="cast"):
+    """Cast a spell of the sheet at targets, or at a square for an area."""
+
+    spell: str = ""
+    targets: tuple[str, ...] = ()
+    at: Square | None = None
+    defensively: bool = False
+
+
+class Stand(Act, frozen=True, gc=False, tag="stand"):
+    """Get up from prone."""
+
+
+class Drop(Act, frozen=True, gc=False, tag="drop"):
+    """Let go of a held item, or of one's own footing with item "prone"."""
+
+    item: str = ""
+
+
+class Draw(Act, frozen=True, gc=False, tag="draw"):
+    """Take a weapon in hand."""
+
+    item: str = ""
+
+
+class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
+    """Put a weapon away."""
+
+    item: str = ""
+
+
+class Load(Act, frozen=True, gc=False, tag="load"):
+    """Load a weapon that needs it."""
+
+    item: str = ""
+
+
+class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
+    """Finish a helpless opponent."""
+
+    target: str = ""
+    weapon: str = ""
+
+
+class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
+    """Give first aid to a dying creature."""
+
+    target: str = ""
+
+
+class Speak(Act, frozen=True, gc=False, tag="speak"):
+    """Say something."""
+
+    words: str = ""
+
+
+class Refocus(Act, frozen=True, gc=False, tag="refocus"):
+    """Spend the action to gather oneself for the next round's initiative."""
+
+
+class Hazard(Act, frozen=True, gc=False, tag="hazard"):
+    """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud."""
+
+    target: str = ""
+    save: Literal["", "fort", "ref", "will"] = ""
+    dc: int = 0
+    damage: str = ""
+    damage_type: str = ""
+    on_save: Literal["negates", "half"] = "half"
+    condition: str = ""
+    source: str = "hazard"
+
+
+class Rule(Act, frozen=True, gc=False, tag="rule"):
+    """A ruling of the game master on the declaration that is open.
+
+    `verdict` "void" closes it as it stands: what was recorded remains, nothing more follows.
+    """
+
+    declaration: str = ""
+    verdict: Literal["void"] = "void"
+    text: str = ""
+    author: str = ""
+
+
+class Close(Act, frozen=True, gc=False, tag="close"):
+    """End the encounter and reveal the seed of its dice."""
+
+    reason: str = ""

@@ -1,0 +1,217 @@
+"""Outcomes of blows, checks and movement."""
+
+from msgspec import Struct
+
+from affray.events.facts.flow import Fact, Square
+from affray.events.facts.modifier import Modifier
+
+
+class Until(Struct, frozen=True, gc=False):
+    """When something ends: `when` ("turn-start", "turn-end", "round-end", "rest") of `who`'s turn
+    in round `round` or later; `when` "" lasts until something else ends it.
+    """
+
+    when: str = ""
+    who: str = ""
+    round: int = 0
+
+
+class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
+    """A combatant went along `path` (squares entered, in order); `feet` is what it cost."""
+
+    who: str
+    start: Square
+    path: tuple[Square, ...]
+    feet: int
+    diagonals: int
+    how: str
+
+
+class Provoked(Fact, frozen=True, gc=False, kw_only=True, tag="opportunity.provoked"):
+    """A combatant lowered its guard before `by`; `denied` says why no attack may follow, if so."""
+
+    who: str
+    by: str
+    reason: str
+    denied: str = ""
+
+
+class AttackResolved(Fact, frozen=True, gc=False, kw_only=True, tag="attack.resolved"):
+    """An attack roll was compared with the defense.
+
+    `mode` melee or ranged; `against` what was to be reached ("armor class", "touch", ...);
+    `result` miss, hit, threat or critical; `key` the key of the roll ("" when none was needed).
+    `attack` and `defense` hold every modifier, those that did not count with their reason.
+    """
+
+    attacker: str
+    target: str
+    weapon: str
+    mode: str
+    against: str
+    key: str
+    natural: int
+    total: int
+    needed: int
+    result: str
+    why: str
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
+class ConfirmationResolved(Fact, frozen=True, gc=False, kw_only=True, tag="confirmation.resolved"):
+    """A critical threat was confirmed or not."""
+
+    attacker: str
+    target: str
+    key: str
+    natural: int
+    total: int
+    needed: int
+    confirmed: bool
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
+class MissChanceResolved(Fact, frozen=True, gc=False, kw_only=True, tag="miss-chance.resolved"):
+    """Concealment had its say: the blow misses on `percent` or less."""
+
+    attacker: str
+    target: str
+    percent: int
+    key: str
+    rolled: int
+    missed: bool
+    why: str
+
+
+class DamagePart(Struct, frozen=True, gc=False):
+    """Dice of a damage roll: `times` the roll was multiplied (1 for extra dice)."""
+
+    notation: str
+    key: str
+    total: int
+    kind: str
+    source: str
+    times: int = 1
+
+
+class DamageResolved(Fact, frozen=True, gc=False, kw_only=True, tag="damage.resolved"):
+    """What a hit amounts to, before and after what the target shrugs off."""
+
+    attacker: str
+    target: str
+    weapon: str
+    dice: tuple[DamagePart, ...]
+    modifiers: tuple[Modifier, ...]
+    multiplier: int
+    total: int
+    nonlethal: bool
+    reduced: int = 0
+    why: str = ""
+
+
+class HitPointsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="hit-points.changed"):
+    """Hit points are now `hp`, nonlethal damage `nonlethal`, temporary hit points `temporary`."""
+
+    who: str
+    hp: int
+    nonlethal: int
+    temporary: int
+    change: int
+    why: str
+
+
+class ConditionGained(Fact, frozen=True, gc=False, kw_only=True, tag="condition.gained"):
+    """A condition holds, until `until`."""
+
+    who: str
+    condition: str
+    source: str
+    until: Until = Until()
+    level: int = 0
+
+
+class ConditionLost(Fact, frozen=True, gc=False, kw_only=True, tag="condition.lost"):
+    """A condition is over."""
+
+    who: str
+    condition: str
+    why: str
+
+
+class EffectGained(Fact, frozen=True, gc=False, kw_only=True, tag="effect.gained"):
+    """A modifier holds for a while.
+
+    `stat` is what it modifies ("attack", "defense", "save.ref", "initiative", "damage", "speed").
+    `against` limits it to one opponent, `uses` to that many rolls (0: any number).
+    """
+
+    who: str
+    id: str
+    stat: str
+    modifier: Modifier
+    until: Until
+    against: str = ""
+    uses: int = 0
+
+
+class EffectEnded(Fact, frozen=True, gc=False, kw_only=True, tag="effect.ended"):
+    """A passing modifier is gone."""
+
+    who: str
+    id: str
+    why: str
+
+
+class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolved"):
+    """A check or saving throw was compared with its DC; `check` such as "save.ref", "stabilize"."""
+
+    who: str
+    check: str
+    key: str
+    natural: int
+    total: int
+    dc: int
+    success: bool
+    parts: tuple[Modifier, ...]
+    why: str = ""
+
+
+class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.resolved"):
+    """Two opposed checks were compared."""
+
+    who: str
+    against: str
+    contest: str
+    total: int
+    opposed: int
+    won: bool
+    parts: tuple[Modifier, ...]
+    opposed_parts: tuple[Modifier, ...]
+
+
+class ItemChanged(Fact, frozen=True, gc=False, kw_only=True, tag="item.changed"):
+    """An item is now held, stowed, dropped, loaded, unloaded, broken or gone."""
+
+    who: str
+    item: str
+    state: str
+
+
+class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spent"):
+    """Part of a limited supply is used: ammunition, a spell, a daily use."""
+
+    who: str
+    resource: str
+    amount: int
+
+
+class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suffered"):
+    """A lasting injury by a table's entry."""
+
+    who: str
+    entry: int
+    name: str
+    key: str
+    assumed: bool = False

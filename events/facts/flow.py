@@ -1,0 +1,187 @@
+"""Outcomes that move the encounter along: opening, order, rounds, turns, budgets."""
+
+from msgspec import Struct
+
+from affray.events.facts.acts import Ready
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Sheet
+
+Square = tuple[int, int]
+
+
+class Fact(Struct, frozen=True, gc=False, tag_field="type"):
+    """Root of all outcomes. `cites` lists the ids of the rules that decided it."""
+
+    cites: tuple[str, ...] = ()
+
+
+class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
+    """An encounter exists: its dialect, its readings and house rules, its map, its sealed dice.
+
+    `commitment` is the hash of the dice seed, which the closing event reveals.
+    """
+
+    name: str
+    dialect: str
+    options: dict[str, str]
+    field: tuple[str, ...]
+    commitment: str
+    algorithm: str
+    engine: str
+    catalogue: str
+
+
+class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant.entered"):
+    """A combatant stands on the map."""
+
+    id: str
+    side: str
+    sheet: Sheet
+    at: Square
+    space: int
+    reach: int
+    hp: int
+    max_hp: int
+    nonlethal: int
+    held: tuple[str, ...]
+    acted: bool
+    policy: str
+
+
+class AwarenessSettled(Fact, frozen=True, gc=False, kw_only=True, tag="awareness.settled"):
+    """Who knows of their opponents as the fight begins, and who is surprised."""
+
+    aware: tuple[str, ...]
+    surprised: tuple[str, ...]
+
+
+class InitiativeRolled(Fact, frozen=True, gc=False, kw_only=True, tag="initiative.rolled"):
+    """A combatant has an initiative result."""
+
+    who: str
+    key: str
+    natural: int
+    total: int
+    modifier: int
+    parts: tuple[Modifier, ...]
+
+
+class OrderSet(Fact, frozen=True, gc=False, kw_only=True, tag="order.set"):
+    """The order of turns, first to last; `why` names ties and how they were broken."""
+
+    order: tuple[str, ...]
+    why: str = ""
+
+
+class RoundBegan(Fact, frozen=True, gc=False, kw_only=True, tag="round.began"):
+    """A round begins. Round 0 is the surprise round."""
+
+    number: int
+    phase: str = "turns"
+
+
+class PhaseChanged(Fact, frozen=True, gc=False, kw_only=True, tag="phase.changed"):
+    """The round passes into another phase: "declare", "turns"."""
+
+    phase: str
+
+
+class RoundEnded(Fact, frozen=True, gc=False, kw_only=True, tag="round.ended"):
+    """A round is over; `state` is the digest of the folded state before this event."""
+
+    number: int
+    state: str
+
+
+class TurnBegan(Fact, frozen=True, gc=False, kw_only=True, tag="turn.began"):
+    """A combatant's turn begins; `number` counts turns within the round from 1."""
+
+    who: str
+    number: int
+
+
+class TurnEnded(Fact, frozen=True, gc=False, kw_only=True, tag="turn.ended"):
+    """A combatant's turn is over; `skipped` says why nothing was done in it, if nothing could be."""
+
+    who: str
+    skipped: str = ""
+
+
+class BudgetRenewed(Fact, frozen=True, gc=False, kw_only=True, tag="budget.renewed"):
+    """What was spent counts anew: "actions", "reactions" or both."""
+
+    who: str
+    what: tuple[str, ...]
+
+
+class ActionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="action.spent"):
+    """Part of a turn is used: `kind` standard, move, full-round, swift, free, step, feet, ..."""
+
+    who: str
+    kind: str
+    what: str
+    amount: int = 1
+
+
+class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spent"):
+    """An attack of opportunity or another combat reaction is used.
+
+    `opportunity` identifies what provoked it, so that one opportunity is answered once.
+    """
+
+    who: str
+    kind: str
+    against: str
+    opportunity: str
+    amount: int = 1
+
+
+class PlanMade(Fact, frozen=True, gc=False, kw_only=True, tag="plan.made"):
+    """A combatant has said what it means to do this round."""
+
+    who: str
+    actions: tuple[tuple[str, str, str], ...]
+
+
+class TurnDelayed(Fact, frozen=True, gc=False, kw_only=True, tag="turn.delayed"):
+    """A combatant waits with its turn."""
+
+    who: str
+
+
+class InitiativeChanged(Fact, frozen=True, gc=False, kw_only=True, tag="initiative.changed"):
+    """A combatant acts on another count from now on, directly ahead of `before` ("" = last)."""
+
+    who: str
+    value: int
+    order: tuple[str, ...]
+    before: str = ""
+
+
+class ActReadied(Fact, frozen=True, gc=False, kw_only=True, tag="act.readied"):
+    """A combatant waits for a trigger with an act in mind."""
+
+    who: str
+    act: Ready
+
+
+class ReadyEnded(Fact, frozen=True, gc=False, kw_only=True, tag="ready.ended"):
+    """A readied act was taken ("triggered") or is lost ("lapsed")."""
+
+    who: str
+    how: str
+
+
+class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.closed"):
+    """The encounter is over; `seed` (hex) opens the commitment of its first event."""
+
+    reason: str
+    standing: tuple[str, ...]
+    seed: str
+
+
+class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied"):
+    """A rule decided something that has no number: said in `what`, for the audit trail."""
+
+    who: str
+    what: str

@@ -1,0 +1,254 @@
+"""The fold: facts in, state out. No rules, no dice, no clock.
+
+Every fact carries what became of the state, so that a log reads the same whatever the rules code
+has become. Facts that only explain (rolls, resolved attacks and checks) change nothing and need not
+even be decoded.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from affray.events.codec import TAG_OF, decode
+from affray.events.envelope import Event
+from affray.events.facts import combat, declared, flow
+from affray.projections.state import Combatant, Condition, Effect, Encounter, Question
+
+Handler = Callable[[Encounter, Any], None]
+
+
+def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
+    state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
+    state.field, state.commitment = fact.field, fact.commitment
+
+
+def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
+    state.combatants[fact.id] = Combatant(
+        id=fact.id,
+        side=fact.side,
+        sheet=fact.sheet,
+        at=fact.at,
+        space=fact.space,
+        reach=fact.reach,
+        hp=fact.hp,
+        max_hp=fact.max_hp,
+        nonlethal=fact.nonlethal,
+        held=fact.held,
+        acted=fact.acted,
+        policy=fact.policy,
+    )
+
+
+def _declared(state: Encounter, fact: declared.Declared) -> None:
+    state.declarations += 1
+
+
+def _asked(state: Encounter, fact: declared.Asked) -> None:
+    state.pending = Question(
+        fact.key, fact.who, fact.question, fact.options, fact.rule, fact.notation, fact.key.split("/")[0]
+    )
+
+
+def _answered(state: Encounter, fact: object) -> None:
+    state.pending = None
+
+
+def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
+    state.begun = True
+    for combatant in state.combatants.values():
+        combatant.aware = combatant.id not in fact.surprised
+
+
+def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.initiative, combatant.initiative_modifier = fact.total, fact.modifier
+
+
+def _order(state: Encounter, fact: flow.OrderSet) -> None:
+    state.order = fact.order
+
+
+def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
+    state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
+
+
+def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
+    state.phase = fact.phase
+
+
+def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
+    state.active = ""
+
+
+def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
+    state.turn, state.active = fact.number, fact.who
+    combatant = state.combatants[fact.who]
+    combatant.acted, combatant.delaying = True, False
+
+
+def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
+    state.active = ""
+
+
+def _renewed(state: Encounter, fact: flow.BudgetRenewed) -> None:
+    combatant = state.combatants[fact.who]
+    if "actions" in fact.what:
+        combatant.spent = {}
+    if "reactions" in fact.what:
+        combatant.reactions, combatant.opportunities = {}, ()
+
+
+def _spent(state: Encounter, fact: flow.ActionSpent) -> None:
+    spent = state.combatants[fact.who].spent
+    spent[fact.kind] = spent.get(fact.kind, 0) + fact.amount
+
+
+def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.reactions[fact.kind] = combatant.reactions.get(fact.kind, 0) + fact.amount
+    if fact.opportunity:
+        combatant.opportunities += (fact.opportunity,)
+
+
+def _planned(state: Encounter, fact: flow.PlanMade) -> None:
+    state.combatants[fact.who].plan = fact.actions
+
+
+def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
+    state.combatants[fact.who].delaying = True
+
+
+def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
+    state.combatants[fact.who].initiative = fact.value
+    state.order = fact.order
+
+
+def _readied(state: Encounter, fact: flow.ActReadied) -> None:
+    state.combatants[fact.who].readied = fact.act
+
+
+def _ready_ended(state: Encounter, fact: flow.ReadyEnded) -> None:
+    state.combatants[fact.who].readied = None
+
+
+def _closed(state: Encounter, fact: flow.EncounterClosed) -> None:
+    state.closed, state.seed, state.active = fact.reason, fact.seed, ""
+
+
+def _moved(state: Encounter, fact: combat.Moved) -> None:
+    combatant = state.combatants[fact.who]
+    if fact.path:
+        combatant.at = fact.path[-1]
+    spent = combatant.spent
+    spent["feet"] = spent.get("feet", 0) + fact.feet
+    spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
+
+
+def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.hp, combatant.nonlethal, combatant.temporary = fact.hp, fact.nonlethal, fact.temporary
+
+
+def _gained(state: Encounter, fact: combat.ConditionGained) -> None:
+    conditions = state.combatants[fact.who].conditions
+    conditions[fact.condition] = Condition(fact.source, fact.until, fact.level)
+
+
+def _lost(state: Encounter, fact: combat.ConditionLost) -> None:
+    state.combatants[fact.who].conditions.pop(fact.condition, None)
+
+
+def _effect(state: Encounter, fact: combat.EffectGained) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.effects += (
+        Effect(fact.id, fact.stat, fact.modifier, fact.until, fact.against, fact.uses),
+    )
+
+
+def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
+
+
+def _item(state: Encounter, fact: combat.ItemChanged) -> None:
+    combatant = state.combatants[fact.who]
+    others = tuple(item for item in combatant.held if item != fact.item)
+    if fact.state in ("loaded", "unloaded"):
+        combatant.items[fact.item] = fact.state
+        return
+    combatant.held = (*others, fact.item) if fact.state == "held" else others
+    if fact.state == "held":
+        combatant.items.pop(fact.item, None)
+    else:
+        combatant.items[fact.item] = fact.state
+
+
+def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
+    resources = state.combatants[fact.who].resources
+    resources[fact.resource] = resources.get(fact.resource, 0) + fact.amount
+
+
+def _injury(state: Encounter, fact: combat.InjurySuffered) -> None:
+    state.combatants[fact.who].injuries += (fact.name,)
+
+
+HANDLERS: dict[type, Handler] = {
+    declared.Declared: _declared,
+    declared.Asked: _asked,
+    declared.Chosen: _answered,
+    declared.Ruled: _answered,
+    flow.EncounterOpened: _opened,
+    flow.CombatantEntered: _entered,
+    flow.AwarenessSettled: _awareness,
+    flow.InitiativeRolled: _initiative,
+    flow.OrderSet: _order,
+    flow.RoundBegan: _round_began,
+    flow.PhaseChanged: _phase,
+    flow.RoundEnded: _round_ended,
+    flow.TurnBegan: _turn_began,
+    flow.TurnEnded: _turn_ended,
+    flow.BudgetRenewed: _renewed,
+    flow.ActionSpent: _spent,
+    flow.ReactionSpent: _reacted,
+    flow.PlanMade: _planned,
+    flow.TurnDelayed: _delayed,
+    flow.InitiativeChanged: _reordered,
+    flow.ActReadied: _readied,
+    flow.ReadyEnded: _ready_ended,
+    flow.EncounterClosed: _closed,
+    combat.Moved: _moved,
+    combat.HitPointsChanged: _hit_points,
+    combat.ConditionGained: _gained,
+    combat.ConditionLost: _lost,
+    combat.EffectGained: _effect,
+    combat.EffectEnded: _effect_ended,
+    combat.ItemChanged: _item,
+    combat.ResourceSpent: _resource,
+    combat.InjurySuffered: _injury,
+}
+
+CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS)
+
+
+def apply(state: Encounter, fact: Any) -> None:
+    """Write into `state` what `fact` says became true. O(1) but for the size of one combatant."""
+    handler = HANDLERS.get(type(fact))
+    if handler is not None:
+        handler(state, fact)
+
+
+def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
+    """Return the state after `events`, continuing from `state` (which is changed) or from nothing.
+
+    O(events). Raises BrokenLog or NewerLog as `decode` does; never skips an event that changes
+    something, and never decodes one that does not.
+    """
+    state = state if state is not None else Encounter()
+    handlers = HANDLERS
+    for event in events:
+        if event.type in CHANGING or event.type not in TAG_NAMES:
+            fact = decode(event)
+            handlers[type(fact)](state, fact)
+    return state
+
+
+TAG_NAMES: frozenset[str] = frozenset(TAG_OF.values())

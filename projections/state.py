@@ -1,0 +1,124 @@
+"""What is true now: the encounter and its combatants, as folded from the log.
+
+These are plain mutable records that only `fold` writes. Encoding one in canonical order gives the
+bytes whose sha256 is the state digest, and decoding them gives an independent copy.
+"""
+
+import hashlib
+import msgspec
+from msgspec import Struct, field
+
+from affray.events.facts.acts import Ready
+from affray.events.facts.combat import Until
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Sheet
+
+Square = tuple[int, int]
+
+
+class Condition(Struct, frozen=True, gc=False):
+    """A condition that holds: where it comes from and how long it lasts."""
+
+    source: str
+    until: Until
+    level: int = 0
+
+
+class Effect(Struct, frozen=True, gc=False):
+    """A passing modifier to `stat`, perhaps against one opponent, perhaps for some rolls only."""
+
+    id: str
+    stat: str
+    modifier: Modifier
+    until: Until
+    against: str
+    uses: int
+
+
+class Combatant(Struct, gc=False):
+    """One combatant: sheet, place, hit points, conditions, and what its turn has used up."""
+
+    id: str
+    side: str
+    sheet: Sheet
+    at: Square
+    space: int
+    reach: int
+    hp: int
+    max_hp: int
+    nonlethal: int = 0
+    temporary: int = 0
+    held: tuple[str, ...] = ()
+    items: dict[str, str] = field(default_factory=dict)
+    conditions: dict[str, Condition] = field(default_factory=dict)
+    effects: tuple[Effect, ...] = ()
+    acted: bool = False
+    aware: bool = True
+    initiative: int = 0
+    initiative_modifier: int = 0
+    spent: dict[str, int] = field(default_factory=dict)
+    reactions: dict[str, int] = field(default_factory=dict)
+    opportunities: tuple[str, ...] = ()
+    resources: dict[str, int] = field(default_factory=dict)
+    plan: tuple[tuple[str, str, str], ...] = ()
+    delaying: bool = False
+    readied: Ready | None = None
+    injuries: tuple[str, ...] = ()
+    policy: str = ""
+
+
+class Question(Struct, frozen=True, gc=False):
+    """What the fight waits for."""
+
+    key: str
+    who: str
+    question: str
+    options: tuple[str, ...]
+    rule: str
+    notation: str
+    declaration: str
+
+
+class Encounter(Struct, gc=False):
+    """The whole state of a fight at one position of its log."""
+
+    name: str = ""
+    dialect: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    field: tuple[str, ...] = ()
+    commitment: str = ""
+    combatants: dict[str, Combatant] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    begun: bool = False
+    closed: str = ""
+    round: int = 0
+    turn: int = 0
+    phase: str = ""
+    active: str = ""
+    declarations: int = 0
+    pending: Question | None = None
+    seed: str = ""
+
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_decode = msgspec.json.Decoder(Encounter).decode
+
+
+def freeze(state: Encounter) -> bytes:
+    """Return the canonical bytes of a state. O(size of the state)."""
+    return _encode(state)
+
+
+def thaw(data: bytes) -> Encounter:
+    """Return the state that `freeze` wrote."""
+    return _decode(data)
+
+
+def digest(state: Encounter) -> str:
+    """Return the sha256 (hex) of a state's canonical bytes."""
+    return hashlib.sha256(_encode(state)).hexdigest()
+
+
+def copy(state: Encounter) -> Encounter:
+    """Return an independent copy."""
+    return _decode(_encode(state))
