@@ -1,0 +1,151 @@
+"""The book: one dialect's rules, contested readings and topics, read once and never changed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from types import MappingProxyType
+from typing import Any, Self
+
+import msgspec
+
+from affray.engine.book.errors import UnknownFigure, UnknownOption, UnknownReading, UnknownRule
+from affray.engine.book.figures import Figure, replaced, split, step, walk
+from affray.engine.book.rule import Contested, Reading, Rule
+from affray.engine.book.source import read_aliases, read_contested, read_rules
+
+
+class Book:
+    """The rule catalogue of one dialect: `book["srd35.charge.attack"]` is a `Rule`.
+
+    Immutable. A lookup costs O(1); iterating gives the rules in the order of the catalogue.
+    """
+
+    def __init__(
+        self,
+        dialect: str,
+        rules: Iterable[Rule],
+        contested: Iterable[Contested] | None = None,
+        aliases: Mapping[str, str] | None = None,
+        changes: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A book of your own; `contested` and `aliases` are read from the dialect's files when None."""
+        self.dialect = dialect
+        self.changes = MappingProxyType(dict(changes or {}))
+        self._rules = {rule.id: rule for rule in rules}
+        self._contested = contested
+        self._aliases = aliases
+        for address, value in self.changes.items():
+            self._change(address, value)
+
+    @classmethod
+    def load(cls, dialect: str, changes: Mapping[str, Any] | None = None) -> "Book":
+        """The installed catalogue of `dialect`, read once a process (a few milliseconds).
+
+        `changes` maps addresses of figures (`rule-id/path/inside/figures`) to new values and gives
+        a separate book; raises UnknownDialect, UnknownRule or UnknownFigure.
+        """
+        book = _installed(dialect)
+        return book.changed(changes) if changes else book
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """A book that differs in the figures at these addresses and shares everything else."""
+        both = {**self.changes, **changes}
+        return type(self)(self.dialect, self, self._contested, self._aliases, both)
+
+    def __getitem__(self, rule: str) -> Rule:
+        """The rule of that id; raises UnknownRule naming the nearest ids."""
+        try:
+            return self._rules[rule]
+        except KeyError:
+            raise UnknownRule(rule, self.dialect, self._rules) from None
+
+    def __contains__(self, rule: object) -> bool:
+        return rule in self._rules
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._rules.values())
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __repr__(self) -> str:
+        return f"<Book {self.dialect}: {len(self)} rules, {len(self.changes)} changed figures>"
+
+    @cached_property
+    def topics(self) -> Mapping[str, str]:
+        """Topic -> rule id as the dialect names them, besides the topics that are ids themselves."""
+        found = read_aliases(self.dialect) if self._aliases is None else dict(self._aliases)
+        return MappingProxyType(found)
+
+    def topic_id(self, topic: str) -> str:
+        """The id of the rule for a topic shared by dialects; raises UnknownRule."""
+        own = self.topics.get(topic) or f"{self.dialect}.{topic}"
+        return self[own].id
+
+    def topic(self, topic: str) -> Rule:
+        """The rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
+        return self[self.topic_id(topic)]
+
+    def has(self, topic: str) -> bool:
+        """Whether `topic` finds a rule here."""
+        return (self.topics.get(topic) or f"{self.dialect}.{topic}") in self._rules
+
+    def figure(self, rule: str, *path: str | int) -> Any:
+        """The figure of a rule at `path`, all its figures without one.
+
+        Raises UnknownRule, or UnknownFigure naming the rule, the path and what there is instead.
+        """
+        value = self[rule].figures
+        try:
+            for key in path:
+                value = step(value, key)
+        except LookupError:
+            raise self._no_figure(rule, path) from None
+        if value is None and not path:
+            raise self._no_figure(rule, path)
+        return value
+
+    def figures(self) -> Iterator[Figure]:
+        """Every number of every rule, in the order of the catalogue."""
+        for rule in self:
+            yield from walk(rule.id, rule.figures)
+
+    @cached_property
+    def contested(self) -> Mapping[str, Contested]:
+        """Option -> contested rule, in the order of the dialect's file."""
+        found = read_contested(self.dialect) if self._contested is None else self._contested
+        return MappingProxyType({entry.option: entry for entry in found})
+
+    def reading(self, option: str, options: Mapping[str, Any]) -> Reading:
+        """The reading of a contested rule under an encounter's options, the default without one.
+
+        True and False stand for "on" and "off"; raises UnknownOption or UnknownReading.
+        """
+        if option not in self.contested:
+            raise UnknownOption(option, self.dialect, self.contested)
+        entry = self.contested[option]
+        name = options.get(option, entry.default)
+        if isinstance(name, bool):
+            name = "on" if name else "off"
+        for reading in entry.readings:
+            if reading.name == name:
+                return reading
+        raise UnknownReading(option, str(name), (reading.name for reading in entry.readings))
+
+    def _change(self, address: str, value: Any) -> None:
+        name, _, path = address.partition("/")
+        rule = self[name]
+        try:
+            figures = replaced(rule.figures, split(path), value)
+        except LookupError:
+            raise self._no_figure(name, split(path)) from None
+        self._rules[name] = msgspec.structs.replace(rule, figures=figures)
+
+    def _no_figure(self, rule: str, path: tuple[str | int, ...]) -> UnknownFigure:
+        there = sorted({figure.path for figure in walk(rule, self[rule].figures)})
+        shown = there if len(there) <= 8 else [*there[:8], "..."]
+        return UnknownFigure(rule, "/".join(map(str, path)), shown)
+
+
+@cache
+def _installed(dialect: str) -> Book:
+    return Book(dialect, read_rules(dialect))

@@ -1,0 +1,52 @@
+"""What can go wrong when a rule is looked up."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from affray.events.errors import AffrayError
+
+
+def _hint(asked: str, known: Iterable[str]) -> str:
+    near = get_close_matches(asked, list(known), n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+class UnknownDialect(AffrayError):
+    """No rule catalogue of that name is installed."""
+
+    def __init__(self, dialect: str, known: Iterable[str]) -> None:
+        super().__init__(f"unknown dialect {dialect!r}; there are {', '.join(sorted(known))}")
+        self.dialect = dialect
+
+
+class UnknownRule(AffrayError):
+    """The catalogue has no rule of that id or topic; the message names the nearest ids."""
+
+    def __init__(self, rule: str, dialect: str, known: Iterable[str]) -> None:
+        super().__init__(f"no rule {rule!r} in {dialect}{_hint(rule, known)}")
+        self.rule, self.dialect = rule, dialect
+
+
+class UnknownFigure(AffrayError):
+    """The rule has no figure at that path."""
+
+    def __init__(self, rule: str, path: str, known: Iterable[str]) -> None:
+        there = ", ".join(known)
+        super().__init__(f"rule {rule} has no figure {path!r}; there is {there or 'none'}")
+        self.rule, self.path = rule, path
+
+
+class UnknownOption(AffrayError):
+    """The dialect has no contested rule of that option name."""
+
+    def __init__(self, option: str, dialect: str, known: Iterable[str]) -> None:
+        super().__init__(f"no contested rule {option!r} in {dialect}{_hint(option, known)}")
+        self.option, self.dialect = option, dialect
+
+
+class UnknownReading(AffrayError):
+    """The contested rule has no reading of that name."""
+
+    def __init__(self, option: str, reading: str, known: Iterable[str]) -> None:
+        super().__init__(f"option {option} has no reading {reading!r}; there are {', '.join(known)}")
+        self.option, self.reading = option, reading

@@ -1,0 +1,46 @@
+"""The entries of a rule catalogue: rules, contested rules and their readings."""
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class Rule(Struct, frozen=True):
+    """One rule of a dialect: its wording in our words and its figures.
+
+    `figures` is plain JSON data (objects, lists, numbers, strings), None for a rule without any;
+    it is shared between callers and must not be changed.
+    `tier` is "core", "edge" or "advice"; `provenance` is "text" (printed in the dialect's text),
+    "standard" (not printed there but published elsewhere) or "assumed" (filled in by us).
+    """
+
+    id: str
+    title: str
+    section: str
+    kind: str
+    text: str
+    tier: str
+    provenance: str
+    figures: Any = None
+
+
+class Reading(Struct, frozen=True):
+    """One way to read a contested rule: `name` is the option's value, `meaning` what then holds."""
+
+    name: str
+    meaning: str
+
+
+class Contested(Struct, frozen=True):
+    """A place where the rule text is silent, damaged or contradicts itself.
+
+    `option` names the setting of an encounter, `rules` the ids of the rules concerned,
+    `default` the name of the reading that holds unless an encounter chooses another.
+    """
+
+    option: str
+    title: str
+    question: str
+    rules: tuple[str, ...]
+    readings: tuple[Reading, ...]
+    default: str

@@ -1,0 +1,53 @@
+"""Reading the data files of a dialect: rules.jsonl, contested.toml and topics.toml."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+import msgspec
+
+from affray.engine.book.errors import UnknownDialect
+from affray.engine.book.rule import Contested, Rule
+
+
+class _ContestedFile(msgspec.Struct, forbid_unknown_fields=True):
+    contested: list[Contested] = []
+
+
+_RULES = msgspec.json.Decoder(Rule)
+
+
+def _shelf() -> Traversable:
+    return resources.files("affray.engine").joinpath("dialects")
+
+
+@cache
+def dialects() -> tuple[str, ...]:
+    """The names of the dialects that have a rule catalogue, in alphabetical order."""
+    folders = (entry for entry in _shelf().iterdir() if entry.is_dir())
+    return tuple(sorted(folder.name for folder in folders if folder.joinpath("rules.jsonl").is_file()))
+
+
+def _text(dialect: str, name: str) -> str | None:
+    if dialect not in dialects():
+        raise UnknownDialect(dialect, dialects())
+    file = _shelf().joinpath(dialect, name)
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def read_rules(dialect: str) -> tuple[Rule, ...]:
+    """The rules of a dialect in the order of its catalogue; UnknownDialect when there is none."""
+    return tuple(_RULES.decode_lines(_text(dialect, "rules.jsonl") or ""))
+
+
+def read_contested(dialect: str) -> tuple[Contested, ...]:
+    """The contested rules of a dialect in the order of its file, none when it has no such file."""
+    text = _text(dialect, "contested.toml") or ""
+    return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
+
+
+def read_aliases(dialect: str) -> dict[str, str]:
+    """Topic -> rule id from the dialect's topics.toml (table `[topics]`), empty without the file."""
+    text = _text(dialect, "topics.toml") or ""
+    return msgspec.convert(tomllib.loads(text).get("topics", {}), dict[str, str])

@@ -1,0 +1,1 @@
+"""The Futurepath dialect."""

@@ -1,0 +1,1 @@
+"""The Pathfinder 1e dialect."""

@@ -1,0 +1,1 @@
+"""The D&D 3.5 dialect."""

@@ -1,0 +1,1 @@
+"""The Worlds of Adventure dialect."""
