@@ -1,0 +1,106 @@
+"""A dialect: a frozen record of named rule points.
+
+There is no chain of subclasses. A dialect's module builds one record and lists every point, taking
+shared steps from `affray.engine.rules` by name and its own where its rulebook differs. Two dialects
+differ exactly where their records do.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.book import Book
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.budget import Allowance
+from affray.engine.rules.conditions import ConditionRule
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+class Points(Struct, frozen=True, kw_only=True):
+    """The rule points of a dialect, in the order in which a fight meets them.
+
+    Each is a plain function; generators (`Steps`) may roll, ask and yield facts, the others only
+    read. `acts` maps every declaration that the dialect knows to its resolver.
+    """
+
+    acts: Mapping[type[Act], Callable[[Fight, Any], Steps[None]]]
+    # flow
+    surprise: Callable[[Fight, Any], Steps[None]]
+    initiative: Callable[[Fight, Combatant], Steps[None]]
+    order: Callable[[Fight, Sequence[str]], Steps[None]]
+    open_round: Callable[[Fight, int], Steps[None]]
+    close_round: Callable[[Fight], Steps[None]]
+    open_turn: Callable[[Fight, Combatant], Steps[None]]
+    close_turn: Callable[[Fight, Combatant], Steps[None]]
+    allowance: Callable[[Fight, Combatant], Allowance]
+    # attack
+    stack: Callable[[Fight, Sequence[Modifier]], Tally]
+    reactions: Callable[[Fight, Blow], Steps[None]]
+    attack_bonus: Callable[[Fight, Blow], tuple[Modifier, ...]]
+    attack_situation: Callable[[Fight, Blow], list[Modifier]]
+    defense_bonus: Callable[[Fight, Blow], tuple[Modifier, ...]]
+    defense_situation: Callable[[Fight, Blow], list[Modifier]]
+    dexterity_denied: Callable[[Fight, Blow], tuple[str, str]]
+    cover: Callable[[Fight, Blow], list[Modifier]]
+    miss_chance: Callable[[Fight, Blow], tuple[int, str, str]]
+    threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
+    confirm: Callable[[Fight, Blow], Steps[bool]]
+    damage: Callable[[Fight, Blow, bool], Steps[None]]
+    minimum_is_nonlethal: bool
+    reduce: Callable[[Fight, Harm], tuple[int, str]]
+    injure: Callable[[Fight, Combatant, int, Harm], Steps[None]]
+    # opportunity
+    leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]]
+    opportunities: Callable[[Fight, Combatant], tuple[int, str]]
+    # checks
+    save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
+
+
+class Dialect(Struct, frozen=True, kw_only=True, dict=True):
+    """A rule dialect ready for play: its name, its catalogue, its options and its points."""
+
+    name: str
+    title: str
+    book: Book
+    options: Mapping[str, str]
+    points: Points
+    conditions: Mapping[str, ConditionRule]
+    stacks: frozenset[str] = frozenset()
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def acts(self) -> Mapping[type[Act], Callable[[Fight, Any], Steps[None]]]:
+        """Every declaration that the dialect knows, with its resolver."""
+        return self.points.acts
+
+    def rule(self, topic: str) -> str:
+        """Return the id of the rule on a topic; raises UnknownRule."""
+        found: str | None = self._cache.get(topic)
+        if found is None:
+            found = self._cache[topic] = self.book.topic_id(topic)
+        return found
+
+    def figure(self, topic: str, *path: str | int) -> Any:
+        """Return a figure of the rule on a topic; raises UnknownRule or UnknownFigure."""
+        key = ("figure", topic, path)
+        cache = self._cache
+        if key not in cache:
+            cache[key] = self.book.figure(self.rule(topic), *path)
+        return cache[key]
+
+    def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
+        """Return the modifier whose value and citation come from the rule on a topic."""
+        key = (topic, path, kind, source)
+        found: Modifier | None = self._cache.get(key)
+        if found is None:
+            value = self.figure(topic, *path)
+            found = self._cache[key] = Modifier(value, kind, source, self.rule(topic))
+        return found

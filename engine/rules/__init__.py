@@ -1,0 +1,1 @@
+"""Shared steps of the rules: each dialect's record takes what it needs by name."""

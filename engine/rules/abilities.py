@@ -1,0 +1,37 @@
+"""Ability modifiers and the parts that come straight from the sheet."""
+
+from affray.events.facts.sheet import SIZES, Sheet, Weapon
+from affray.projections.state import Combatant
+
+
+def ability_modifier(score: int | None) -> int:
+    """Return the modifier of an ability score: half of what it exceeds 10, rounded down.
+
+    A score that a creature does not have modifies nothing (srd35.ability.modifier).
+    """
+    return 0 if score is None else (score - 10) // 2
+
+
+def ability(sheet: Sheet, name: str) -> int:
+    """Return the modifier of a sheet's ability ("str", "dex", "con", "int", "wis", "cha")."""
+    return ability_modifier(getattr(sheet.abilities, "int_" if name == "int" else name))
+
+
+def size_step(combatant: Combatant) -> int:
+    """Return the size category as a number: fine 0, medium 4, colossal 8."""
+    return SIZES.index(combatant.sheet.size)
+
+
+def has_feat(combatant: Combatant, feat: str) -> bool:
+    """Say whether the sheet names the feat (lower case, as printed: "combat reflexes")."""
+    return feat in combatant.sheet.feats
+
+
+def has_trait(combatant: Combatant, trait: str) -> bool:
+    """Say whether the sheet names the trait."""
+    return trait in combatant.sheet.traits
+
+
+def wielded_in_two_hands(weapon: Weapon) -> bool:
+    """Say whether both hands hold the weapon."""
+    return weapon.hands == 2 or weapon.wield == "two-handed"

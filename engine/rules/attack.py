@@ -1,0 +1,208 @@
+"""An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import ability, has_feat
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
+from affray.events.facts.modifier import Modifier
+
+
+def strike(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Resolve one attack from the reactions before it to the harm it does; return whether it hit.
+
+    The order is the rulebook's: reactions, the roll against the defense, natural 1 and 20, miss
+    chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
+    """
+    points = fight.dialect.points
+    attacker, target = blow.attacker, blow.target
+    yield from points.reactions(fight, blow)
+    hit = yield from attack_roll(fight, blow)
+    yield from use_up(fight, blow)
+    if not hit:
+        return False
+    percent, why, topic = points.miss_chance(fight, blow)
+    if percent:
+        rolled = yield Roll(attacker.id, "miss-chance", "1d100")
+        missed = rolled.total <= percent
+        yield MissChanceResolved(
+            attacker=attacker.id,
+            target=target.id,
+            percent=percent,
+            key=rolled.key,
+            rolled=rolled.total,
+            missed=missed,
+            why=why,
+            cites=(fight.rule(topic),),
+        )
+        if missed:
+            return False
+    critical = False
+    if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
+        critical = yield from points.confirm(fight, blow)
+    yield from points.damage(fight, blow, critical)
+    return True
+
+
+def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll to hit and compare with the defense; return whether it hits.
+
+    The blow knows its natural roll, totals and parts afterwards.
+    """
+    points = fight.dialect.points
+    attacker, target = blow.attacker, blow.target
+    attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
+    defense = [*points.defense_bonus(fight, blow), *blow.defense_extra, *points.defense_situation(fight, blow)]
+    bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+    rolled = yield Roll(attacker.id, "attack", "1d20")
+    natural = rolled.faces[0]
+    total, needed = natural + bonus.total, against.total
+    if natural == 1:
+        result, why, topic = "miss", "a natural 1 always misses", "attack.natural-1"
+    elif natural == 20:
+        result, why, topic = "hit", "a natural 20 always hits", "attack.natural-20"
+    elif bonus.failed:
+        result, why, topic = "miss", "the penalties make it fail", "disadvantage.auto-fail"
+    elif total >= needed:
+        result, why, topic = "hit", f"{total} reaches {needed}", "attack.roll"
+    else:
+        result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
+    hit = result == "hit"
+    if hit and points.threatens_critical(fight, blow, natural, total, needed):
+        result = "threat"
+    blow.natural, blow.total, blow.needed = natural, total, needed
+    blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
+    yield AttackResolved(
+        attacker=attacker.id,
+        target=target.id,
+        weapon=blow.weapon.name,
+        mode="melee" if blow.melee else "ranged",
+        against=blow.against,
+        key=rolled.key,
+        natural=natural,
+        total=total,
+        needed=needed,
+        result=result,
+        why=why,
+        attack=bonus.parts,
+        defense=against.parts,
+        cites=(fight.rule(topic), *blow.cites),
+    )
+    return hit
+
+
+def use_up(fight: Fight, blow: Blow) -> Steps[None]:
+    """End the passing modifiers that were good for one roll and have had it."""
+    mode = "attack"
+    for effect in blow.attacker.effects:
+        if effect.uses and effect.stat == mode and effect.against in ("", blow.target.id):
+            yield EffectEnded(
+                who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,)
+            )
+    for effect in blow.target.effects:
+        if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
+            yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+
+
+def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens a critical: a natural roll in the weapon's range that reaches.
+
+    A roll below 20 in the range that does not reach the defense is a miss and no threat, and some
+    creatures are immune (srd35.crit.threat, srd35.crit.immune).
+    """
+    if natural < blow.weapon.threat:
+        return False
+    return not immune_to_criticals(fight, blow)
+
+
+def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target's kind or a trait exempts it from critical hits (srd35.crit.immune)."""
+    sheet = blow.target.sheet
+    kinds = fight.figure("crit.immune")
+    return sheet.kind in kinds or any(trait in kinds for trait in sheet.traits)
+
+
+def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll again with the same modifiers; reaching the defense makes the hit critical.
+
+    The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
+    """
+    attack, defense = blow.attack_parts, blow.defense_parts
+    extra = confirmation_parts(fight, blow)
+    bonus = blow.total - blow.natural
+    if extra:
+        tally = fight.dialect.points.stack(fight, [*attack, *extra])
+        attack, bonus = tally.parts, tally.total
+    rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
+    natural = rolled.faces[0]
+    total = natural + bonus
+    confirmed = natural != 1 and (natural == 20 or total >= blow.needed)
+    yield ConfirmationResolved(
+        attacker=blow.attacker.id,
+        target=blow.target.id,
+        key=rolled.key,
+        natural=natural,
+        total=total,
+        needed=blow.needed,
+        confirmed=confirmed,
+        attack=attack,
+        defense=defense,
+        cites=fight.rules("crit.threat", "crit.confirm"),
+    )
+    return confirmed
+
+
+def confirmation_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return modifiers that count for the confirmation roll only."""
+    return list(effect_parts(blow.attacker, "confirm", blow.target.id))
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack with this weapon; worked out once a fight.
+
+    Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
+    weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    if found is not None:
+        return found
+    sheet = attacker.sheet
+    topic = "attack.bonus-melee" if blow.melee else "attack.bonus-ranged"
+    rule = fight.rule(topic)
+    parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
+    strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
+    if not blow.melee:
+        parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
+    elif has_feat(attacker, "weapon finesse") and (
+        weapon.wield in ("light", "natural", "unarmed") or "finesse" in weapon.traits
+    ):
+        parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
+    else:
+        parts.append(Modifier(strength, "ability", "Strength", rule))
+    size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
+    if size:
+        parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
+    for bonus in weapon.attack:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    if not weapon.proficient:
+        parts.append(fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not proficient"))
+    if has_feat(attacker, f"weapon focus ({weapon.name})"):
+        parts.append(
+            fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus")
+        )
+    found = fight.cache[cache_key] = tuple(parts)
+    return found
+
+
+def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what conditions and passing effects do to the attacker's roll."""
+    attacker = blow.attacker
+    parts: list[Modifier] = []
+    if attacker.conditions:
+        parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
+    if attacker.effects:
+        parts += effect_parts(attacker, "attack", blow.target.id)
+    return parts

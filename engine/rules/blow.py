@@ -1,0 +1,52 @@
+"""The things that attack rules talk about: a blow on its way, and the harm that it does."""
+
+from msgspec import Struct, field
+
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+class Blow(Struct, gc=False):
+    """One attack on its way.
+
+    `kind` says what it is part of ("attack", "full", "charge", "opportunity", "ready").
+    `distance` in feet between the two spaces. `extra` holds modifiers that the declaring step
+    brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
+    settled by the dialect's reactions before the roll.
+    """
+
+    attacker: Combatant
+    target: Combatant
+    weapon: Weapon
+    melee: bool
+    distance: int
+    kind: str = "attack"
+    against: str = "armor class"
+    touch: bool = False
+    nonlethal: bool = False
+    extra: list[Modifier] = field(default_factory=list)
+    defense_extra: list[Modifier] = field(default_factory=list)
+    damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
+    reduction: int = 0
+    cites: list[str] = field(default_factory=list)
+    natural: int = 0
+    total: int = 0
+    needed: int = 0
+    attack_parts: tuple[Modifier, ...] = ()
+    defense_parts: tuple[Modifier, ...] = ()
+
+
+class Harm(Struct, gc=False):
+    """Damage about to be taken: `amount` points, their type and where they come from."""
+
+    target: Combatant
+    amount: int
+    damage_type: str
+    source: str
+    attacker: Combatant | None = None
+    weapon: Weapon | None = None
+    nonlethal: bool = False
+    critical: bool = False
+    energy: bool = False
+    cites: tuple[str, ...] = ()

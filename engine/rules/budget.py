@@ -1,0 +1,90 @@
+"""What a turn allows, and spending it."""
+
+from msgspec import Struct
+
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions import rule_of
+from affray.engine.steps import Refusal
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+
+class Allowance(Struct, frozen=True):
+    """How much one turn allows, and the topic of the rule that limits it.
+
+    `standard` and `move` count actions of each type, `total` both together; a full-round action
+    needs `full`. `step` counts short steps, `swift` swift actions.
+    """
+
+    standard: int = 1
+    move: int = 2
+    total: int = 2
+    full: bool = True
+    swift: int = 0
+    step: int = 1
+    topic: str = "action.types"
+
+
+FULL = Allowance()
+SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
+
+
+def allowance(fight: Fight, who: Combatant) -> Allowance:
+    """Return what this turn allows: one standard and one move action, or a full-round one.
+
+    A surprise round and some conditions leave one standard or move action
+    (srd35.action.types, srd35.action.restricted).
+    """
+    for name in who.conditions:
+        rule = rule_of(fight, name)
+        if rule.actions == "none":
+            return Allowance(0, 0, 0, False, 0, 0, rule.topic)
+        if rule.actions == "single":
+            return Allowance(1, 1, 1, False, FULL.swift, 1, rule.topic)
+        if rule.actions == "move":
+            return Allowance(0, 1, 1, False, 0, 1, rule.topic)
+    if fight.state.round == 0:
+        return SINGLE
+    return FULL
+
+
+def check_turn(fight: Fight, who: Combatant) -> None:
+    """Refuse to anybody but the combatant whose turn it is."""
+    state = fight.state
+    if state.closed:
+        raise Refusal("the encounter is over", fight.rule("encounter.closed"))
+    if not state.begun:
+        raise Refusal("the fight has not begun", fight.rule("encounter.turn"))
+    if state.active != who.id:
+        whose = f"it is {state.active}'s turn" if state.active else "nobody's turn is running"
+        raise Refusal(f"{who.id} is out of turn: {whose}", fight.rule("encounter.turn"))
+
+
+def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
+    """Refuse an action of `kind` that the rest of the turn does not allow."""
+    check_turn(fight, who)
+    allowed = fight.dialect.points.allowance(fight, who)
+    spent = who.spent
+    standard, move = spent.get("standard", 0), spent.get("move", 0)
+    full = spent.get("full-round", 0)
+    rule = fight.rule(allowed.topic)
+    if kind == "full-round":
+        if not allowed.full:
+            raise Refusal(f"{who.id} cannot take a full-round action now", rule)
+        if standard or move or full:
+            raise Refusal(f"{who.id} has already acted this turn", rule)
+    elif kind in ("standard", "move"):
+        if full:
+            raise Refusal(f"{who.id} has spent the turn on a full-round action", rule)
+        if kind == "standard" and standard >= allowed.standard:
+            raise Refusal(f"{who.id} has no standard action left", rule)
+        if standard + move >= allowed.total or (kind == "move" and move >= allowed.move):
+            raise Refusal(f"{who.id} has no action left this turn", rule)
+    elif kind == "swift" and spent.get("swift", 0) >= allowed.swift:
+        raise Refusal(f"{who.id} has no swift action left", rule)
+
+
+def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:
+    """Return the fact that part of the turn is used, after checking that it may be."""
+    refuse_unless_allowed(fight, who, kind)
+    return ActionSpent(who=who.id, kind=kind, what=what, cites=cites or (fight.rule("action.types"),))

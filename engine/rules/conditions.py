@@ -1,0 +1,91 @@
+"""Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from affray.engine.fight import Fight
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+class Change(Struct, frozen=True):
+    """One number that a condition changes: the `stat`, and where its figure stands.
+
+    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
+    "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
+    of it, rounded down (an ability penalty's effect on its modifier).
+    """
+
+    stat: str
+    topic: str
+    path: tuple[str | int, ...]
+    kind: str = "penalty"
+    halve: bool = False
+
+
+class ConditionRule(Struct, frozen=True):
+    """What a condition does.
+
+    `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
+    action), "move" or "none"; `dexterity` False denies the Dexterity bonus to the defense;
+    `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
+    mercy; `down` means it neither threatens nor counts as standing.
+    """
+
+    topic: str
+    changes: tuple[Change, ...] = ()
+    actions: str = "any"
+    dexterity: bool = True
+    dexterity_topic: str = ""
+    reactions: bool = True
+    helpless: bool = False
+    moves: bool = True
+    down: bool = False
+
+
+_UNKNOWN = ConditionRule("")
+
+
+def rule_of(fight: Fight, condition: str) -> ConditionRule:
+    """Return what the dialect knows of a condition; one it does not know does nothing."""
+    return fight.dialect.conditions.get(condition, _UNKNOWN)
+
+
+def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifier]:
+    """Yield the modifiers that the conditions of a combatant give to `stat`."""
+    for name in who.conditions:
+        rule = rule_of(fight, name)
+        for change in rule.changes:
+            if change.stat == stat:
+                part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
+                yield (
+                    Modifier(part.value // 2, part.kind, part.source, part.rule) if change.halve else part
+                )
+
+
+def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:
+    """Yield the passing modifiers of a combatant to `stat` that hold against one opponent."""
+    for effect in who.effects:
+        if effect.stat == stat and effect.against in ("", against):
+            yield effect.modifier
+
+
+def is_helpless(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is at anybody's mercy."""
+    return any(rule_of(fight, name).helpless for name in who.conditions)
+
+
+def is_down(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is out of the fight: unconscious, dying, dead."""
+    conditions = who.conditions
+    return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
+
+
+def can_react(fight: Fight, who: Combatant) -> str:
+    """Return the topic of the condition that forbids reactions, "" when none does."""
+    for name in who.conditions:
+        rule = rule_of(fight, name)
+        if not rule.reactions or rule.actions == "none" or rule.down:
+            return rule.topic
+    return ""

@@ -1,0 +1,167 @@
+"""Damage: dice, Strength, multipliers, what the target shrugs off, and hit points lost."""
+
+from affray.engine.fight import Fight
+from affray.engine.modifiers import multiply
+from affray.engine.rules.abilities import ability, has_feat, wielded_in_two_hands
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
+from affray.events.facts.modifier import Modifier
+
+
+def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+    """Roll and apply the damage of a hit.
+
+    The weapon's dice and flat modifiers are rolled as often as the multipliers say together
+    (doubled twice is tripled); extra dice are rolled once (srd35.damage.multiply,
+    srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
+    """
+    weapon, attacker = blow.weapon, blow.attacker
+    cites = [fight.rule("damage.strength")] if blow.melee or weapon.thrown else []
+    factors = [factor for factor, _ in blow.damage_multipliers]
+    cites += [rule for _, rule in blow.damage_multipliers]
+    if critical:
+        factors.append(weapon.multiplier)
+        cites.append(fight.rule("crit.multiplier"))
+    times = multiply(factors)
+    if len(factors) > 1:
+        cites.append(fight.rule("math.multiplier-stacking"))
+    if times > 1:
+        cites.append(fight.rule("damage.multiply"))
+    modifiers = damage_bonus(fight, blow)
+    if attacker.conditions:
+        modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
+    if attacker.effects:
+        modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
+    tally = fight.dialect.points.stack(fight, modifiers)
+    dice = []
+    total = 0
+    for _ in range(times):
+        rolled = yield Roll(attacker.id, "damage", weapon.damage)
+        dice.append(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times))
+        total += rolled.total + tally.total
+    for extra in weapon.extra:
+        rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
+        dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
+        total += rolled.total
+        if times > 1:
+            cites.append(fight.rule("crit.extra-dice"))
+    nonlethal = blow.nonlethal
+    why = ""
+    least = fight.figure("damage.minimum", "min")
+    if total < least:
+        total, why = least, f"a hit deals at least {least}"
+        cites.append(fight.rule("damage.minimum"))
+        nonlethal = nonlethal or fight.dialect.points.minimum_is_nonlethal
+    harm = Harm(
+        blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, nonlethal, critical, False
+    )
+    taken, reduced = fight.dialect.points.reduce(fight, harm)
+    if blow.reduction:
+        taken = max(0, taken - blow.reduction)
+    yield DamageResolved(
+        attacker=attacker.id,
+        target=blow.target.id,
+        weapon=weapon.name,
+        dice=tuple(dice),
+        modifiers=tally.parts,
+        multiplier=times,
+        total=total,
+        nonlethal=nonlethal,
+        reduced=total - taken,
+        why="; ".join(filter(None, (why, reduced))),
+        cites=tuple(dict.fromkeys(cites)),
+    )
+    harm.amount = taken
+    yield from suffer(fight, harm)
+
+
+def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the flat parts of a weapon's damage; worked out once a fight.
+
+    Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with
+    two hands (not on a light weapon), a penalty always whole. Bows take a penalty and, built for
+    it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    if found is not None:
+        return found
+    parts = []
+    strength = ability(attacker.sheet, "str")
+    share = strength_share(fight, blow, strength)
+    if share is not None:
+        value, source, topic = share
+        if value:
+            parts.append(Modifier(value, "ability", source, fight.rule(topic)))
+    rule = fight.rule("damage.strength")
+    for bonus in weapon.bonus_damage:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    if has_feat(attacker, f"weapon specialization ({weapon.name})"):
+        parts.append(
+            fight.modifier("feat.weapon-specialization", "damage", kind="feat", source="Weapon Specialization")
+        )
+    found = fight.cache[cache_key] = tuple(parts)
+    return found
+
+
+def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
+    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part."""
+    weapon = blow.weapon
+    if not blow.melee and not weapon.thrown and weapon.family != "sling":
+        if weapon.family != "bow":
+            return None
+        if strength < 0:
+            return strength, "Strength", "damage.bows"
+        if weapon.rating is None:
+            return None
+        return min(strength, weapon.rating), "Strength (composite bow)", "damage.bows"
+    if strength > 0 and weapon.off_hand:
+        return strength // 2, "Strength (off hand, half)", "damage.off-hand"
+    if strength > 0 and blow.melee and wielded_in_two_hands(weapon) and weapon.wield != "light":
+        return strength * 3 // 2, "Strength (two hands, one and a half)", "damage.two-handed"
+    return strength, "Strength", "damage.strength"
+
+
+def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return what is left after damage reduction or energy resistance, and what took the rest.
+
+    Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
+    """
+    sheet = harm.target.sheet
+    if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
+        return 0, f"{sheet.kind} is immune to nonlethal damage"
+    if harm.energy:
+        resisted = min(harm.amount, sheet.resistances.get(harm.damage_type, 0))
+        return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
+    best = 0
+    kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
+    for reduction in sheet.reductions:
+        if not any(kind in reduction.bypass for kind in kinds):
+            best = max(best, reduction.amount)
+    if best:
+        return max(0, harm.amount - best), f"damage reduction {best}"
+    return harm.amount, ""
+
+
+def suffer(fight: Fight, harm: Harm) -> Steps[None]:
+    """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
+    target = harm.target
+    before = target.hp
+    amount = harm.amount
+    if amount <= 0:
+        return
+    lost = min(amount, target.temporary) if not harm.nonlethal else 0
+    rest = amount - lost
+    yield HitPointsChanged(
+        who=target.id,
+        hp=target.hp - (0 if harm.nonlethal else rest),
+        nonlethal=target.nonlethal + (rest if harm.nonlethal else 0),
+        temporary=target.temporary - lost,
+        change=-amount,
+        why=harm.source,
+        cites=harm.cites or (fight.rule("nonlethal.track" if harm.nonlethal else "hp.thresholds"),),
+    )
+    yield from fight.dialect.points.injure(fight, target, before, harm)

@@ -1,0 +1,105 @@
+"""The defense that an attack must reach: parts by type, and what is denied and why."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import ability, has_feat, has_trait
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import condition_parts, effect_parts, rule_of
+from affray.events.facts.modifier import Modifier
+
+PHYSICAL = frozenset({"armor", "shield", "natural"})
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of the target's Armor Class against this attack, the denied ones marked.
+
+    Worked out once for each target, kind of attack and denial of Dexterity
+    (srd35.ac.formula, srd35.ac.touch, srd35.ac.dex-denied, srd35.ac.dodge-bonus).
+    """
+    target = blow.target
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason)
+    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    if found is not None:
+        return found
+    sheet = target.sheet
+    rule = fight.rule("ac.formula")
+    parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
+    for bonus in sheet.armor:
+        denied = ""
+        if blow.touch and bonus.kind in PHYSICAL:
+            denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
+        elif reason and bonus.kind == "dodge":
+            denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+        parts.append(
+            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied)
+        )
+    dexterity = ability(sheet, "dex")
+    if dexterity:
+        if helpless_dexterity(fight, blow):
+            pass
+        elif reason and dexterity > 0:
+            denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
+            parts.append(Modifier(capped(dexterity, sheet.max_dex), "ability", "Dexterity", rule, denied))
+        elif sheet.max_dex is not None and dexterity > sheet.max_dex:
+            source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
+            parts.append(Modifier(sheet.max_dex, "ability", source, rule))
+        else:
+            parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
+    size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
+    if size:
+        parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
+    found = fight.cache[cache_key] = tuple(parts)
+    return found
+
+
+def capped(dexterity: int, cap: int | None) -> int:
+    """Return the Dexterity modifier as far as armor lets it count."""
+    return dexterity if cap is None else min(dexterity, cap)
+
+
+def helpless_dexterity(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target's Dexterity counts as 0 altogether (helpless, pinned)."""
+    return any(rule_of(fight, name).helpless for name in blow.target.conditions)
+
+
+def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target loses its Dexterity bonus, and the topic of the rule; ("", "") if not.
+
+    Before its first turn a combatant is flat-footed unless it has uncanny dodge; conditions of
+    either side may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied).
+    """
+    target = blow.target
+    if not target.acted and not has_trait(target, "uncanny dodge"):
+        return "flat-footed", "flat-footed.start"
+    for name in target.conditions:
+        rule = rule_of(fight, name)
+        if not rule.dexterity and not (name == "flat-footed" and has_trait(target, "uncanny dodge")):
+            return name, rule.dexterity_topic or rule.topic
+    if "invisible" in blow.attacker.conditions and "blinded" not in target.conditions:
+        if not has_trait(target, "uncanny dodge"):
+            return "attacker unseen", "attack-mod.invisible"
+    for effect in blow.attacker.effects:
+        if effect.stat == "denies-dexterity" and effect.against in ("", target.id):
+            return effect.modifier.source, "ac.dex-denied"
+    return "", ""
+
+
+def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover, conditions and passing effects do to the target's defense.
+
+    Dodge bonuses among them are denied together with Dexterity.
+    """
+    target = blow.target
+    parts = fight.dialect.points.cover(fight, blow)
+    if target.conditions:
+        parts += condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged")
+    if target.effects:
+        reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+        for part in effect_parts(target, "defense", blow.attacker.id):
+            if reason and part.kind == "dodge":
+                denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+            parts.append(part)
+    if has_feat(target, "combat expertise") and "combat expertise" in target.conditions:
+        parts += condition_parts(fight, target, "defense")
+    return parts

@@ -1,0 +1,134 @@
+"""Attacks of opportunity: who may take one, who takes it, and the blow itself."""
+
+from collections.abc import Iterable
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import ability, has_feat
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import can_react, is_down
+from affray.engine.rules.place import distance, threatens
+from affray.engine.rules.weapons import melee_weapon_at
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import Provoked
+from affray.events.facts.flow import ReactionSpent
+from affray.projections.state import Combatant
+
+
+def provoke(
+    fight: Fight,
+    mover: Combatant,
+    by: Iterable[Combatant],
+    reason: str,
+    opportunity: str,
+    *cites: str,
+) -> Steps[None]:
+    """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
+
+    One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
+    be down afterwards: the caller looks (srd35.aoo.*).
+    """
+    order = {id: place for place, id in enumerate(fight.state.order)}
+    for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
+        if is_down(fight, mover):
+            return
+        yield from one_opportunity(fight, enemy, mover, reason, opportunity, cites)
+
+
+def one_opportunity(
+    fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str, cites: tuple[str, ...]
+) -> Steps[bool]:
+    """Offer one attack of opportunity; return whether it was taken and hit."""
+    denied, topic = why_not(fight, enemy, mover, opportunity)
+    if denied is None:
+        return False
+    yield Provoked(
+        who=mover.id,
+        by=enemy.id,
+        reason=reason,
+        denied=denied,
+        cites=(*cites, fight.rule(topic)) if denied else cites,
+    )
+    if denied:
+        return False
+    outer = fight.scope
+    fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
+    try:
+        answer = yield Choice(
+            enemy.id,
+            "take",
+            f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
+            ("take", "decline"),
+            fight.rule("aoo.limit"),
+        )
+        if answer != "take":
+            return False
+        weapon = melee_weapon_at(fight, enemy, mover)
+        if weapon is None:
+            return False
+        yield ReactionSpent(
+            who=enemy.id,
+            kind="opportunity",
+            against=mover.id,
+            opportunity=opportunity,
+            cites=fight.rules("aoo.limit", "aoo.timing"),
+        )
+        blow = Blow(
+            enemy,
+            mover,
+            weapon,
+            True,
+            distance(enemy, mover),
+            "opportunity",
+            nonlethal=weapon.wield == "unarmed" and not has_feat(enemy, "improved unarmed strike"),
+        )
+        return (yield from strike(fight, blow))
+    finally:
+        fight.scope = outer
+
+
+def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> tuple[str | None, str]:
+    """Return why `enemy` may not attack, with the topic of the rule: "" when it may.
+
+    None means that there is nothing to record: the enemy takes no part, or has already been offered
+    this very opportunity (srd35.aoo.per-opportunity).
+    """
+    if is_down(fight, enemy) or opportunity in enemy.opportunities:
+        return None, ""
+    blocked = can_react(fight, enemy)
+    if blocked:
+        return "cannot react now", blocked
+    limit, topic = fight.dialect.points.opportunities(fight, enemy)
+    if limit == 0:
+        return "may make none now", topic
+    if enemy.reactions.get("opportunity", 0) >= limit:
+        return f"has made {limit} this round already", topic
+    blow = Blow(enemy, mover, melee_weapon_at(fight, enemy, mover) or enemy.sheet.weapons[0], True, 0, "opportunity")
+    cover = fight.dialect.points.cover(fight, blow)
+    if cover:
+        return f"{mover.id} has cover ({cover[0].source})", "cover.no-aoo"
+    percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
+    if percent >= 50:
+        return f"{mover.id} has total concealment ({why})", "concealment.no-aoo"
+    return "", topic
+
+
+def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
+    """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
+
+    One; Combat Reflexes adds the Dexterity bonus and lifts the ban on the flat-footed
+    (srd35.aoo.limit, srd35.flat-footed.start, srd35.feat.combat-reflexes).
+    """
+    reflexes = has_feat(who, "combat reflexes")
+    if not who.acted and not reflexes:
+        return 0, "flat-footed.start"
+    if "total-defense" in who.conditions:
+        return 0, "total-defense"
+    if reflexes:
+        return 1 + max(0, ability(who.sheet, "dex")), "feat.combat-reflexes"
+    return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+
+
+def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
+    """Return the enemies who threaten the mover where it stands, in order of entry."""
+    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]

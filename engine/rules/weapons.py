@@ -1,0 +1,82 @@
+"""Weapons in hand: which one is meant, and how far it strikes."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.place import distance
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+UNARMED = Weapon("unarmed strike", "1d3", "bludgeoning", "unarmed")
+
+
+def unarmed(fight: Fight, who: Combatant) -> Weapon:
+    """Return the unarmed strike of a creature of that size (srd35.unarmed.damage)."""
+    for weapon in who.sheet.weapons:
+        if weapon.wield == "unarmed":
+            return weapon
+    figures = fight.figure("unarmed.damage")
+    dice = figures.get(who.sheet.size.capitalize(), figures["Medium"])
+    return Weapon("unarmed strike", dice, "bludgeoning", "unarmed")
+
+
+def natural_weapons(who: Combatant) -> list[Weapon]:
+    """Return the weapons that are part of the creature."""
+    return [weapon for weapon in who.sheet.weapons if weapon.wield == "natural"]
+
+
+def held_weapons(who: Combatant) -> list[Weapon]:
+    """Return what the creature can strike with now: held weapons first, then natural ones."""
+    held = [weapon for weapon in who.sheet.weapons if weapon.name in who.held]
+    return held + natural_weapons(who)
+
+
+def find_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+    """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others."""
+    ready = held_weapons(who)
+    if not name:
+        return ready[0] if ready else unarmed(fight, who)
+    for weapon in ready:
+        if weapon.name == name:
+            return weapon
+    if name == "unarmed strike":
+        return unarmed(fight, who)
+    if any(weapon.name == name for weapon in who.sheet.weapons):
+        raise Refusal(f"{who.id} does not hold the {name}", fight.rule("weapon.in-hand"))
+    raise Refusal(f"{who.id} has no weapon {name!r}", fight.rule("weapon.in-hand"))
+
+
+def is_armed(who: Combatant, weapon: Weapon) -> bool:
+    """Say whether an attack with the weapon counts as armed (srd35.unarmed.armed)."""
+    return weapon.wield != "unarmed" or has_feat(who, "improved unarmed strike") or "armed" in weapon.traits
+
+
+def strikes_in_melee(weapon: Weapon) -> bool:
+    """Say whether a weapon can be used hand to hand."""
+    return weapon.wield != "projectile" and (weapon.range == 0 or weapon.thrown)
+
+
+def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
+    """Return the distances, (least, most) in feet, at which a weapon strikes in melee.
+
+    A reach weapon doubles the natural reach and cannot strike within it; a whip-like "long" one
+    strikes at both (srd35.aoo.reach-weapons, srd35.size.large-reach-weapon).
+    """
+    reach = who.reach
+    if weapon.reach:
+        return (0 if "near-and-far" in weapon.traits else reach + 5), reach * 2
+    return 0, reach
+
+
+def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
+    """Return the first armed weapon with which `who` reaches `target` in melee, if any."""
+    feet = distance(who, target)
+    ready = held_weapons(who)
+    if not ready or has_feat(who, "improved unarmed strike"):
+        ready = [*ready, unarmed(fight, who)]
+    for weapon in ready:
+        if strikes_in_melee(weapon) and is_armed(who, weapon):
+            least, most = melee_band(who, weapon)
+            if least <= feet <= most:
+                return weapon
+    return None
