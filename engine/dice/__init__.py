@@ -1,0 +1,39 @@
+"""Dice: notation, throws, the keyed generator, and the sources that faces come from."""
+
+from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed
+from affray.engine.dice.notation import DiceNotationError, Notation, parse
+from affray.engine.dice.sources import (
+    DiceExhausted,
+    LeftoverDice,
+    Manual,
+    Overridden,
+    Recorded,
+    Scripted,
+    Seeded,
+    Source,
+)
+from affray.engine.dice.throw import ImpossibleFaces, Throw, describe, rethrow, throw
+
+__all__ = [
+    "ALGORITHM",
+    "BadSeed",
+    "DiceExhausted",
+    "DiceNotationError",
+    "ImpossibleFaces",
+    "LeftoverDice",
+    "Manual",
+    "Notation",
+    "Overridden",
+    "Recorded",
+    "Scripted",
+    "Seeded",
+    "Source",
+    "Throw",
+    "commitment",
+    "describe",
+    "faces",
+    "new_seed",
+    "parse",
+    "rethrow",
+    "throw",
+]

@@ -1,0 +1,253 @@
+"""Dice notation: what people type, read into one frozen form with one canonical spelling.
+
+Grammar (spaces are allowed around signs and labels, never inside a dice term; letters in either case)::
+
+    notation = ["+" | "-"] term { ("+" | "-") term }
+    term     = ( integer | dice ) [ "[" label "]" ]
+    dice     = [ count ] "d" ( sides | "%" ) { modifier }
+    modifier = keep | drop | reroll | explode          each kind at most once per term
+    keep     = "kh" N | "kl" N                         Roll20 "kN" is khN; Foundry "kh" is kh1
+    drop     = "dh" N | "dl" N                         Roll20 "dN" is dlN; Foundry "dl" is dl1
+    reroll   = "ro" test | "rr" test                   once | until the test fails (as avrae's d20 reads them)
+    explode  = "e" test | "!"                          "!" is: on the highest face
+    test     = N | "<" N | ">" N                       equal to, less than, greater than N (strictly)
+
+Modifiers apply in the order reroll, explode, keep or drop, whatever order they were typed in. Spellings
+that the known tools read differently (a bare ``r``, ``!>4``) are refused with the spelling to use instead.
+"""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from affray.events.errors import AffrayError
+
+MAX_TEXT = 200
+MAX_DICE = 1000
+MAX_SIDES = 1000
+MAX_NUMBER = 1_000_000
+
+Keeping = Literal["kh", "kl", "dh", "dl"]
+Comparing = Literal["", "<", ">"]
+
+
+class DiceNotationError(AffrayError):
+    """The text is no dice notation; `position` counts its characters from 1."""
+
+    def __init__(self, text: str, position: int, reason: str) -> None:
+        shown = text if len(text) <= MAX_TEXT else text[:20] + "..."
+        super().__init__(f"dice notation {shown!r}, position {position}: {reason}")
+        self.text, self.position, self.reason = text, position, reason
+
+
+class Test(Struct, frozen=True, gc=False):
+    """A condition on one face: equal to, less than or greater than a number."""
+
+    __test__ = False  # not a test case, although pytest would collect the name
+
+    compare: Comparing
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.compare}{self.number}"
+
+    def holds(self, face: int) -> bool:
+        """Whether the face meets the condition."""
+        if self.compare == "<":
+            return face < self.number
+        if self.compare == ">":
+            return face > self.number
+        return face == self.number
+
+
+class Keep(Struct, frozen=True, gc=False):
+    """Which dice count: keep or drop that many of the highest or lowest."""
+
+    how: Keeping
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.how}{self.number}"
+
+
+class Dice(Struct, frozen=True, tag="dice"):
+    """`count` dice of `sides` sides, added (`sign` 1) or subtracted (-1)."""
+
+    count: int
+    sides: int
+    sign: int = 1
+    reroll: Test | None = None
+    reroll_once: bool = False
+    explode: Test | None = None
+    keep: Keep | None = None
+    label: str = ""
+
+    def __str__(self) -> str:
+        """Canonical spelling without sign and label."""
+        text = f"{self.count}d{self.sides}"
+        if self.reroll is not None:
+            text += f"{'ro' if self.reroll_once else 'rr'}{self.reroll}"
+        if self.explode is not None:
+            text += f"e{self.explode}"
+        return text if self.keep is None else f"{text}{self.keep}"
+
+
+class Number(Struct, frozen=True, tag="number", gc=False):
+    """A constant; `value` carries its sign."""
+
+    value: int
+    label: str = ""
+
+    @property
+    def sign(self) -> int:
+        return -1 if self.value < 0 else 1
+
+    def __str__(self) -> str:
+        """Canonical spelling without sign and label."""
+        return str(abs(self.value))
+
+
+class Notation(Struct, frozen=True):
+    """A parsed notation. Equal notations have equal `text`, the canonical spelling (also `str()`).
+
+    When the dice are one unmodified, added group, `count` and `sides` describe it and `bonus` is the sum of
+    the constants, so that such a throw needs no look at the terms; otherwise all three are 0.
+    """
+
+    text: str
+    terms: tuple[Dice | Number, ...]
+    count: int = 0
+    sides: int = 0
+    bonus: int = 0
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_TERM = re.compile(r"(?:(\d*)d(\d+|%))|(\d+)", re.ASCII | re.IGNORECASE)
+_MODIFIER = re.compile(
+    r"(?P<keep>k[hl]?|d[hl]?)(?P<many>\d*)"
+    r"|(?P<repeat>ro|rr|e)(?P<compare>[<>]?)(?P<number>\d+)"
+    r"|(?P<bang>!)(?![!<>=\d])",
+    re.ASCII | re.IGNORECASE,
+)
+_LABEL = re.compile(r"\[([^\[\]]*)\]")
+_HOW: dict[str, Keeping] = {"k": "kh", "kh": "kh", "kl": "kl", "d": "dl", "dh": "dh", "dl": "dl"}
+_SIGNS = {"+": 1, "-": -1, "\N{MINUS SIGN}": -1}
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Notation:
+    """The notation that `text` spells; linear in its length, and remembered.
+
+    Raises DiceNotationError when it spells none, or one beyond 1000 dice, 1000 sides, 200 characters or a
+    million.
+    """
+    if len(text) > MAX_TEXT:
+        raise DiceNotationError(text, MAX_TEXT + 1, f"longer than {MAX_TEXT} characters")
+    terms: list[Dice | Number] = []
+    at = _blank(text, 0)
+    while at < len(text) or not terms:
+        sign = _SIGNS.get(text[at : at + 1])
+        if sign is not None:
+            at = _blank(text, at + 1)
+        elif terms:
+            raise DiceNotationError(text, at + 1, f"expected + or -, found {text[at]!r}")
+        term, at = _term(text, at, sign or 1)
+        terms.append(term)
+        if sum(each.count for each in terms if isinstance(each, Dice)) > MAX_DICE:
+            raise DiceNotationError(text, at, f"more than {MAX_DICE} dice")
+        at = _blank(text, at)
+    return of_terms(tuple(terms))
+
+
+def of_terms(terms: tuple[Dice | Number, ...]) -> Notation:
+    """The notation made of these terms, in this order; `parse` of its text gives it back."""
+    text = ""
+    for term in terms:
+        text += "-" if term.sign < 0 else "+" if text else ""
+        text += f"{term}[{term.label}]" if term.label else str(term)
+    groups = [term for term in terms if isinstance(term, Dice)]
+    if len(groups) != 1 or groups[0] != Dice(groups[0].count, groups[0].sides, label=groups[0].label):
+        return Notation(text, terms)
+    bonus = sum(term.value for term in terms if isinstance(term, Number))
+    return Notation(text, terms, groups[0].count, groups[0].sides, bonus)
+
+
+def _blank(text: str, at: int) -> int:
+    while at < len(text) and text[at] == " ":
+        at += 1
+    return at
+
+
+def _term(text: str, at: int, sign: int) -> tuple[Dice | Number, int]:
+    found = _TERM.match(text, at)
+    if found is None:
+        what = f"found {text[at]!r}" if at < len(text) else "the text ends"
+        raise DiceNotationError(text, at + 1, f"expected dice or a number, {what}")
+    if found[3] is not None:
+        value = int(found[3])
+        if value > MAX_NUMBER:
+            raise DiceNotationError(text, at + 1, f"number above {MAX_NUMBER}")
+        label, end = _label(text, found.end())
+        return Number(sign * value, label), end
+    count, sides = int(found[1] or 1), 100 if found[2] == "%" else int(found[2])
+    if not 1 <= count <= MAX_DICE:
+        raise DiceNotationError(text, at + 1, f"{count} dice; between 1 and {MAX_DICE} are possible")
+    if not 1 <= sides <= MAX_SIDES:
+        raise DiceNotationError(text, found.start(2) + 1, f"{sides} sides; 1 to {MAX_SIDES} are possible")
+    return _modified(text, found.end(), Dice(count, sides, sign))
+
+
+def _modified(text: str, at: int, plain: Dice) -> tuple[Dice, int]:
+    keep: Keep | None = None
+    reroll: Test | None = None
+    explode: Test | None = None
+    once = False
+    while found := _MODIFIER.match(text, at):
+        word = (found["keep"] or found["repeat"] or found["bang"]).lower()
+        if found["keep"]:
+            again, keep = keep is not None, Keep(_HOW[word], int(found["many"] or 1))
+            if not 1 <= keep.number <= plain.count:
+                raise DiceNotationError(text, at + 1, f"{keep} of {plain.count} dice")
+        elif word in ("ro", "rr"):
+            again, reroll, once = reroll is not None, _test(text, found, plain.sides), word == "ro"
+        else:
+            again, explode = explode is not None, _test(text, found, plain.sides)
+        if again:
+            raise DiceNotationError(text, at + 1, f"a second modifier of the same kind, {found[0]!r}")
+        at = found.end()
+    if text[at : at + 1] in ("r", "R"):
+        raise DiceNotationError(text, at + 1, "write ro (reroll once) or rr (until it fails), such as ro<3")
+    if text[at : at + 1] in ("!", "x", "X"):
+        raise DiceNotationError(
+            text, at + 1, "write ! (explode on the highest face) or e with a test, such as e>4"
+        )
+    label, end = _label(text, at)
+    return Dice(plain.count, plain.sides, plain.sign, reroll, once, explode, keep, label), end
+
+
+def _test(text: str, found: re.Match[str], sides: int) -> Test:
+    compare: Comparing = "<" if found["compare"] == "<" else ">" if found["compare"] == ">" else ""
+    test = Test(compare, int(found["number"]) if found["number"] else sides)
+    # A test that every face meets would never end, one that none meets is a slip of the pen.
+    met = {"": int(1 <= test.number <= sides), "<": min(test.number - 1, sides), ">": sides - test.number}[
+        compare
+    ]
+    if met <= 0 or met >= sides:
+        which = "no face" if met <= 0 else "every face"
+        raise DiceNotationError(text, found.start() + 1, f"{which} of a d{sides} meets {found[0]!r}")
+    return test
+
+
+def _label(text: str, at: int) -> tuple[str, int]:
+    start = _blank(text, at)
+    if text[start : start + 1] != "[":
+        return "", at
+    found = _LABEL.match(text, start)
+    label = " ".join(found[1].split()) if found else ""
+    if found is None or not label or not label.isprintable():
+        raise DiceNotationError(text, start + 1, "a label is printable text between [ and ]")
+    return label, found.end()

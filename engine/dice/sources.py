@@ -1,0 +1,192 @@
+"""Where faces come from: a seed, a script, a person, a recording, or a changed recording.
+
+Every source answers `throw(key, notation)` with the throw and its provenance, or None: nobody can say yet.
+Sources that hold only some answers name in `then` the source to ask for the others.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+from affray.engine.dice.keyed import checked_seed, faces
+from affray.engine.dice.notation import Dice, Notation
+from affray.engine.dice.throw import ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
+from affray.events.errors import AffrayError
+
+Answer = tuple[Throw, str]
+"""A throw and its provenance: seeded, physical, scripted, imported or overridden."""
+
+
+class Source(Protocol):
+    """Anything that can throw dice for a key."""
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The throw for this key and its provenance; None if nobody can say yet, and the fight waits."""
+        ...
+
+
+class DiceExhausted(AffrayError):
+    """A script has too few dice for the roll asked for, and no source to go on with."""
+
+
+class LeftoverDice(AffrayError):
+    """A script has dice that no roll used."""
+
+
+class Seeded:
+    """Fresh faces from a seed; the same for the same key, whatever else was thrown, before or after."""
+
+    def __init__(self, seed: bytes) -> None:
+        self.seed = checked_seed(seed)
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The seed's throw for this key; never None."""
+        seed, count = self.seed, notation.count
+        if count:
+            shown = faces(seed, key, notation.sides, count)
+            total = shown[0] if count == 1 else sum(shown)
+            return Throw(shown, (), (), (), total + notation.bonus), "seeded"
+        thrown = 0
+
+        def draw(sides: int, count: int) -> tuple[int, ...]:
+            nonlocal thrown
+            thrown += count
+            return faces(seed, key, sides, count, thrown - count)
+
+        return throw(notation, draw), "seeded"
+
+
+class Scripted:
+    """Faces laid down beforehand, as a list (in the order the dice fall) or by purpose.
+
+    By purpose, each pattern has its own list. A pattern matches a key when its segments (between slashes,
+    `*` and `?` as in file names) match the key's last ones, with or without the closing ordinal: "attack",
+    "attack/1" and "aoo:*/attack" all match "d17/aoo:ogre/attack/1". Of several with dice left, the one with
+    most segments goes first, then the one given first.
+    """
+
+    def __init__(
+        self, dice: Sequence[int] | Mapping[str, int | Sequence[int]], then: Source | None = None
+    ) -> None:
+        self.then = then
+        lists = dice.items() if isinstance(dice, Mapping) else [("", dice)]
+        self._queues: dict[str, list[int]] = {
+            pattern: [shown] if isinstance(shown, int) else list(shown) for pattern, shown in lists
+        }
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The next scripted faces for this key, else what `then` says.
+
+        Raises DiceExhausted without `then`, and whenever a list ends in the middle of a throw;
+        ImpossibleFaces for a face that the die does not have. Nothing is used up when it raises.
+        """
+        if _constant(notation):
+            return rethrow(notation, ()), "scripted"
+        matching = [pattern for pattern, left in self._queues.items() if left and _matches(pattern, key)]
+        if not matching:
+            if self.then is None:
+                raise DiceExhausted(f"no scripted dice left for {key} ({notation})")
+            return self.then.throw(key, notation)
+        queue = self._queues[max(matching, key=lambda pattern: pattern.count("/"))]
+        try:
+            thrown, used = throw_from(notation, queue, more=True)
+        except TooFewFaces as error:
+            raise DiceExhausted(f"only {len(queue)} scripted dice left for {key} ({notation})") from error
+        except ImpossibleFaces as error:
+            raise ImpossibleFaces(f"{key}: {error}") from error
+        del queue[:used]
+        return thrown, "scripted"
+
+    def leftover(self) -> list[int]:
+        """The faces that no roll has used, in the order given."""
+        return [face for queue in self._queues.values() for face in queue]
+
+    def check_empty(self) -> None:
+        """Raises LeftoverDice, naming the dice, unless every scripted die has been used."""
+        parts = [f"{name}: {queue}" if name else str(queue) for name, queue in self._queues.items() if queue]
+        if parts:
+            raise LeftoverDice(f"{len(self.leftover())} scripted dice left over: {', '.join(parts)}")
+
+
+class Manual:
+    """Faces a person reads off the table; `ask(key, notation)` gives them, or None to wait."""
+
+    def __init__(self, ask: Callable[[str, Notation], Sequence[int] | None]) -> None:
+        self.ask = ask
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The throw with the faces given; ImpossibleFaces if those dice cannot show them."""
+        shown = () if _constant(notation) else self.ask(key, notation)
+        return None if shown is None else (_fitted(key, notation, shown), "physical")
+
+
+class Recorded:
+    """Faces of earlier rolls, by key, with the provenance they had; unknown keys are asked of `then`.
+
+    A roll whose notation has changed is another question: with `strict` it raises ImpossibleFaces when the
+    old faces do not fit, without it `then` is asked.
+    """
+
+    def __init__(
+        self,
+        throws: Mapping[str, tuple[Sequence[int], str]],
+        then: Source | None = None,
+        *,
+        strict: bool = True,
+    ) -> None:
+        self.throws, self.then, self.strict = throws, then, strict
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The recorded throw, else what `then` says; None if there is neither."""
+        found = self.throws.get(key)
+        if found is not None:
+            try:
+                return _fitted(key, notation, found[0]), found[1]
+            except ImpossibleFaces:
+                if self.strict:
+                    raise
+        return None if self.then is None else self.then.throw(key, notation)
+
+
+class Overridden:
+    """Another source with some throws replaced, by key; `used` holds the keys replaced so far, in order."""
+
+    def __init__(self, changes: Mapping[str, Sequence[int]], then: Source) -> None:
+        self.changes, self.then = dict(changes), then
+        self.used: dict[str, None] = {}
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """The changed throw, or what `then` says; ImpossibleFaces if the change does not fit."""
+        shown = self.changes.get(key)
+        if shown is None:
+            return self.then.throw(key, notation)
+        thrown = _fitted(key, notation, shown)
+        self.used[key] = None
+        return thrown, "overridden"
+
+    def unused(self) -> list[str]:
+        """Keys of changes that no roll asked for, in the order given."""
+        return [key for key in self.changes if key not in self.used]
+
+
+def _constant(notation: Notation) -> bool:
+    """Whether there is no die to throw, hence nothing to ask for."""
+    return not notation.count and not any(isinstance(term, Dice) for term in notation.terms)
+
+
+def _fitted(key: str, notation: Notation, shown: Sequence[int]) -> Throw:
+    try:
+        return rethrow(notation, shown)
+    except ImpossibleFaces as error:
+        raise ImpossibleFaces(f"{key}: {error}") from error
+
+
+def _matches(pattern: str, key: str) -> bool:
+    if not pattern:
+        return True
+    wanted, parts = pattern.split("/"), key.split("/")
+    tails = [parts, parts[:-1]] if parts[-1].isdecimal() else [parts]
+    return any(
+        len(tail) >= len(wanted) and all(map(fnmatchcase, tail[len(tail) - len(wanted) :], wanted))
+        for tail in tails
+    )

@@ -1,0 +1,1 @@
+"""The battle grid: distance, reach, lines, cover and areas, as exact integer geometry."""

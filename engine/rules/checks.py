@@ -1,0 +1,90 @@
+"""Saving throws and checks against a DC."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import ability
+from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import CheckResolved
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
+
+
+def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw: base, ability, the sheet's bonuses, conditions, effects.
+
+    `kind` is "fort", "ref" or "will" (srd35.save.roll).
+    """
+    sheet = who.sheet
+    rule = fight.rule("save.roll")
+    short, name = SAVE_ABILITY[kind]
+    parts = [
+        Modifier(getattr(sheet.saves, kind), "base", "base save", rule),
+        Modifier(ability(sheet, short), "ability", name, rule),
+    ]
+    for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += condition_parts(fight, who, "save")
+    parts += condition_parts(fight, who, f"save.{kind}")
+    parts += effect_parts(who, "save", "")
+    parts += effect_parts(who, f"save.{kind}", "")
+    return parts
+
+
+def saving_throw(
+    fight: Fight, who: Combatant, kind: str, dc: int, source: str, *cites: str, extra: tuple[Modifier, ...] = ()
+) -> Steps[bool]:
+    """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
+    parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
+    tally = fight.dialect.points.stack(fight, parts)
+    rolled = yield Roll(who.id, f"save-{kind}", "1d20")
+    natural = rolled.faces[0]
+    total = natural + tally.total
+    ids = [fight.rule("save.roll"), *cites]
+    success = total >= dc
+    if natural in (1, 20):
+        success = natural == 20
+        ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))
+    yield CheckResolved(
+        who=who.id,
+        check=f"save.{kind}",
+        key=rolled.key,
+        natural=natural,
+        total=total,
+        dc=dc,
+        success=success,
+        parts=tally.parts,
+        why=f"against {source}",
+        cites=tuple(ids),
+    )
+    return success
+
+
+def check(
+    fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
+) -> Steps[bool]:
+    """Roll a check; 1 and 20 are nothing special (srd35.check.no-auto)."""
+    tally = fight.dialect.points.stack(fight, [*parts, *condition_parts(fight, who, "check")])
+    rolled = yield Roll(who.id, name, "1d20")
+    total = rolled.faces[0] + tally.total
+    yield CheckResolved(
+        who=who.id,
+        check=name,
+        key=rolled.key,
+        natural=rolled.faces[0],
+        total=total,
+        dc=dc,
+        success=total >= dc,
+        parts=tally.parts,
+        why=why,
+        cites=tuple(cites),
+    )
+    return bool(total >= dc)
+
+
+def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
+    """Return the parts of a skill check: the sheet's total, or the bare ability without it."""
+    if skill in who.sheet.skills:
+        return [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    return [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]

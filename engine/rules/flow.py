@@ -1,0 +1,246 @@
+"""The flow of a fight: beginning, surprise, initiative, rounds, turns, the end."""
+
+from collections.abc import Sequence
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import ability
+from affray.engine.rules.budget import check_turn
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of
+from affray.engine.rules.injury import bleed_out, lose_one
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, EffectEnded
+from affray.events.facts.flow import (
+    AwarenessSettled,
+    BudgetRenewed,
+    EncounterClosed,
+    InitiativeRolled,
+    OrderSet,
+    ReadyEnded,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, digest
+
+
+def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Start the fight: awareness, initiative, the surprise round if there is one, the first turn."""
+    state = fight.state
+    if state.begun:
+        raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
+    if len({one.side for one in state.combatants.values()}) < 2:
+        raise Refusal("a fight needs two sides", fight.rule("encounter.turn"))
+    for id in act.unaware:
+        fight.combatant(id)
+    yield from fight.dialect.points.surprise(fight, act)
+    if state.phase == "turns":
+        yield from advance(fight)
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Settle who is surprised and roll initiative; a surprise round comes first if some are.
+
+    Only the aware roll before the surprise round, the others before the first regular one
+    (srd35.surprise.*, srd35.flow.sequence).
+    """
+    everybody = tuple(fight.state.combatants)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    aware = tuple(id for id in everybody if id not in act.unaware)
+    some = bool(unaware) and bool(aware)
+    yield AwarenessSettled(aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),))
+    first = aware if some else everybody
+    for id in first:
+        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.points.order(fight, first)
+    if some:
+        yield RoundBegan(number=0, cites=fight.rules("surprise.round", "surprise.unaware"))
+    else:
+        yield from fight.dialect.points.open_round(fight, act.round)
+
+
+def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+    """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
+    parts = initiative_parts(fight, who)
+    tally = fight.dialect.points.stack(fight, parts)
+    rolled = yield Roll(who.id, "initiative", "1d20")
+    yield InitiativeRolled(
+        who=who.id,
+        key=rolled.key,
+        natural=rolled.faces[0],
+        total=rolled.faces[0] + tally.total,
+        modifier=tally.total,
+        parts=tally.parts,
+        cites=(fight.rule("initiative.check"),),
+    )
+
+
+def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return the parts of an initiative check."""
+    rule = fight.rule("initiative.check")
+    parts = [Modifier(ability(who.sheet, "dex"), "ability", "Dexterity", rule)]
+    for bonus in who.sheet.initiative:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += condition_parts(fight, who, "initiative")
+    parts += effect_parts(who, "initiative", "")
+    return parts
+
+
+def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
+
+    srd35.initiative.ties.
+    """
+    combatants = [fight.state.combatants[id] for id in ids]
+    why = []
+    groups: dict[tuple[int, int], list[Combatant]] = {}
+    for one in combatants:
+        groups.setdefault((one.initiative, one.initiative_modifier), []).append(one)
+    result: list[str] = []
+    totals = [one.initiative for one in combatants]
+    for rank in sorted(groups, reverse=True):
+        tied = groups[rank]
+        if totals.count(rank[0]) > len(tied):
+            why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
+        result += yield from roll_off(fight, [one.id for one in tied])
+        if len(tied) > 1:
+            why.append(f"{', '.join(result[-len(tied):])} at {rank[0]} by a roll-off")
+    cites = fight.rules("initiative.kept", *(("initiative.ties",) if why else ()))
+    yield OrderSet(order=tuple(result), why="; ".join(why), cites=cites)
+
+
+def roll_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
+    """Return tied combatants in the order of a roll-off, rolling again while any are level."""
+    if len(ids) < 2:
+        return list(ids)
+    shown: dict[int, list[str]] = {}
+    for id in ids:
+        rolled = yield Roll(id, "roll-off", "1d20")
+        shown.setdefault(rolled.total, []).append(id)
+    if len(shown) == 1:
+        return (yield from roll_off(fight, ids))
+    result: list[str] = []
+    for face in sorted(shown, reverse=True):
+        result += yield from roll_off(fight, shown[face])
+    return result
+
+
+def open_round(fight: Fight, number: int) -> Steps[None]:
+    """Begin a round; before the first one the surprised roll initiative and join the order."""
+    late = [id for id in fight.state.combatants if id not in fight.state.order]
+    if late:
+        for id in late:
+            yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+        yield from fight.dialect.points.order(fight, list(fight.state.combatants))
+    yield RoundBegan(number=number, cites=(fight.rule("round.six-seconds"),))
+
+
+def close_round(fight: Fight) -> Steps[None]:
+    """End the round and record the digest of the state."""
+    yield RoundEnded(number=fight.state.round, state=digest(fight.state), cites=(fight.rule("initiative.kept"),))
+
+
+def advance(fight: Fight, last: str = "") -> Steps[None]:
+    """Pass the turn on from `last` to the next combatant who can act, over the round's end if need be.
+
+    The dying and the unconscious have their turns too, in which only their state works on. Stops
+    without an active combatant when only one side is left standing, when nobody can act for a whole
+    round, or when a new round opens with a phase of its own.
+    """
+    state = fight.state
+    points = fight.dialect.points
+    rounds = 0
+    while not over(fight) and rounds < 2:
+        following = next_in_order(fight, last)
+        if following is None:
+            yield from points.close_round(fight)
+            yield from points.open_round(fight, state.round + 1)
+            if state.phase != "turns":
+                return
+            last = ""
+            rounds += 1
+            continue
+        last = following.id
+        if "dead" in following.conditions:
+            continue
+        yield from points.open_turn(fight, following)
+        if can_act(fight, following):
+            return
+        yield from points.close_turn(fight, following)
+
+
+def next_in_order(fight: Fight, last: str) -> Combatant | None:
+    """Return who comes after `last` in the order of this round; None at the round's end."""
+    order = fight.state.order
+    place = order.index(last) + 1 if last in order else 0
+    return fight.state.combatants[order[place]] if place < len(order) else None
+
+
+def can_act(fight: Fight, who: Combatant) -> bool:
+    """Say whether anything at all can be done on this turn."""
+    return not is_down(fight, who) and not any(
+        rule_of(fight, name).actions == "none" for name in who.conditions
+    )
+
+
+def over(fight: Fight) -> bool:
+    """Say whether at most one side still has somebody standing."""
+    return len({one.side for one in fight.state.combatants.values() if not is_down(fight, one)}) < 2
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: what lasts until now ends, budgets are renewed, the dying bleed."""
+    yield from expire(fight, who, "turn-start")
+    if who.readied is not None:
+        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.unused"),))
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"),))
+    yield BudgetRenewed(who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit"))
+    if "dying" in who.conditions:
+        yield from bleed_out(fight, who)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn: strain on the disabled, and what lasts until now ends.
+
+    A standard or strenuous act costs the disabled 1 hit point (srd35.injury.disabled).
+    """
+    if "disabled" in who.conditions and who.spent.get("standard"):
+        yield from lose_one(fight, who, "strain", "injury.disabled")
+    yield from expire(fight, who, "turn-end")
+    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
+    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("round.whole-turn"),))
+
+
+def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
+    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn."""
+    now = fight.state.round
+    rule = fight.rule("round.duration-expiry")
+    for one in fight.state.combatants.values():
+        for name, condition in list(one.conditions.items()):
+            until = condition.until
+            if until.when == when and until.who == who.id and now >= until.round:
+                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=(rule,))
+        for effect in one.effects:
+            if effect.until.when == when and effect.until.who == who.id and now >= effect.until.round:
+                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+
+
+def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
+    """Finish the actor's turn and begin the next one."""
+    if not act.actor and not fight.state.active and fight.state.begun and not fight.state.closed:
+        yield from advance(fight)
+        return
+    who = fight.combatant(act.actor)
+    check_turn(fight, who)
+    yield from fight.dialect.points.close_turn(fight, who)
+    yield from advance(fight, who.id)
+
+
+def close(fight: Fight, act: acts.Close) -> Steps[None]:
+    """End the encounter and reveal the seed of its dice."""
+    if fight.state.closed:
+        raise Refusal("the encounter is over already", fight.rule("encounter.closed"))
+    standing = tuple(one.id for one in fight.state.combatants.values() if not is_down(fight, one))
+    yield EncounterClosed(reason=act.reason or "closed", standing=standing, seed=fight.seed)

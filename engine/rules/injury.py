@@ -1,0 +1,149 @@
+"""Hit points at and below zero: staggered, disabled, dying, stable, dead."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.blow import Harm
+from affray.engine.rules.checks import saving_throw
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, HitPointsChanged, ItemChanged
+from affray.projections.state import Combatant
+
+STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
+
+
+def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what the loss of hit points does, after the loss itself.
+
+    Massive damage first, then the state by hit points and nonlethal damage
+    (srd35.injury.*, srd35.nonlethal.track).
+    """
+    if "dead" in target.conditions:
+        return
+    threshold = fight.dialect.massive_damage(fight, target)
+    if harm.amount >= threshold and not harm.nonlethal and target.hp > fight.dialect.death_at(fight, target):
+        survived = yield from saving_throw(
+            fight,
+            target,
+            "fort",
+            fight.figure("injury.massive-damage", "dc"),
+            f"massive damage ({harm.amount})",
+            fight.rule("injury.massive-damage"),
+        )
+        if not survived:
+            yield from become(fight, target, "dead", "massive damage", "injury.massive-damage")
+            return
+    yield from settle(fight, target, harm.source)
+
+
+def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
+    """Give a combatant the state that its hit points call for."""
+    state, topic = state_of(fight, target)
+    if state == "" and not any(name in target.conditions for name in STATES):
+        return
+    if state == "" or state not in target.conditions:
+        yield from become(fight, target, state, source, topic)
+
+
+def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
+    """Return the state that hit points call for and the topic of its rule, ("", "") when none."""
+    hp = target.hp
+    if "dead" in target.conditions or hp <= fight.dialect.death_at(fight, target):
+        return "dead", "injury.dead"
+    if hp < 0:
+        if target.sheet.kind in fight.figure("nonlethal.immune"):
+            return "dead", "destroyed-at-0"
+        return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
+    if target.nonlethal > hp:
+        return "unconscious", "nonlethal.track"
+    if hp == 0:
+        if target.sheet.kind in fight.figure("nonlethal.immune"):
+            return "dead", "destroyed-at-0"
+        return "disabled", "injury.disabled"
+    if target.nonlethal and target.nonlethal == hp:
+        return "staggered", "nonlethal.track"
+    return "", ""
+
+
+def become(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
+    """Change from one state of health to another; whoever goes down drops what it holds and falls."""
+    rule = (fight.rule(topic),) if topic else ()
+    for name in STATES:
+        if name in target.conditions and name != state:
+            yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=rule)
+    if not state:
+        return
+    yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
+    if state in ("unconscious", "dying", "dead"):
+        for item in target.held:
+            yield ItemChanged(who=target.id, item=item, state="dropped", cites=(fight.rule("cond.unconscious"),))
+        if "prone" not in target.conditions:
+            yield ConditionGained(
+                who=target.id, condition="prone", source=state, cites=(fight.rule("cond.unconscious"),)
+            )
+
+
+def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
+    """At the start of a dying combatant's turn: a chance to stabilize, else 1 hit point lost.
+
+    srd35.injury.stabilize (reading: on the victim's own turns).
+    """
+    chance = fight.figure("injury.stabilize", "chance_pct")
+    rolled = yield Roll(who.id, "stabilize", "1d100")
+    saved = rolled.total <= chance
+    yield CheckResolved(
+        who=who.id,
+        check="stabilize",
+        key=rolled.key,
+        natural=rolled.total,
+        total=rolled.total,
+        dc=chance,
+        success=saved,
+        parts=(),
+        why=f"{chance}% to stabilize",
+        cites=(fight.rule("injury.stabilize"),),
+    )
+    if saved:
+        yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
+        return
+    yield from lose_one(fight, who, "dying", "injury.dying")
+
+
+def lose_one(fight: Fight, who: Combatant, why: str, topic: str) -> Steps[None]:
+    """Lose 1 hit point to a state and settle what that does."""
+    loss = fight.figure("injury.dying", "loss_per_round") if why == "dying" else 1
+    yield HitPointsChanged(
+        who=who.id,
+        hp=who.hp - loss,
+        nonlethal=who.nonlethal,
+        temporary=who.temporary,
+        change=-loss,
+        why=why,
+        cites=(fight.rule(topic),),
+    )
+    yield from settle(fight, who, why)
+
+
+def heal(fight: Fight, who: Combatant, amount: int, source: str, *cites: str) -> Steps[None]:
+    """Give hit points back, never above the maximum; as much nonlethal damage goes too."""
+    hp = min(who.max_hp, who.hp + amount)
+    yield HitPointsChanged(
+        who=who.id,
+        hp=hp,
+        nonlethal=max(0, who.nonlethal - amount),
+        temporary=who.temporary,
+        change=hp - who.hp,
+        why=source,
+        cites=cites,
+    )
+    if "dying" in who.conditions and who.hp < 0:
+        yield from become(fight, who, "stable", source, "injury.stabilize-aid")
+    yield from settle(fight, who, source)
+
+
+def death_at(fight: Fight, who: Combatant) -> int:
+    """Return the hit points at which a combatant is dead (srd35.injury.dead: -10)."""
+    return int(fight.figure("injury.dead", "hp"))
+
+
+def massive_damage(fight: Fight, who: Combatant) -> int:
+    """Return the damage of one attack that calls for a save against death."""
+    return int(fight.figure("injury.massive-damage", "threshold"))

@@ -1,0 +1,45 @@
+"""Who threatens whom: the squares that a combatant could strike into, also out of turn."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.place import in_band
+from affray.engine.rules.weapons import held_weapons, is_armed, melee_band, strikes_in_melee, unarmed
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances (least, most), in feet, at which a combatant threatens.
+
+    Empty for the unarmed. Worked out once for each set of held weapons (srd35.aoo.threatened).
+    """
+    key = ("bands", who.id, id(who.sheet), who.held)
+    found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
+    if found is None:
+        weapons = held_weapons(who)
+        if has_feat(who, "improved unarmed strike"):
+            weapons = [*weapons, unarmed(fight, who)]
+        found = tuple(
+            dict.fromkeys(
+                melee_band(who, weapon)
+                for weapon in weapons
+                if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
+            )
+        )
+        fight.cache[key] = found
+    return found
+
+
+def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None = None) -> bool:
+    """Say whether `who` threatens `target` where it stands, or with its anchor at `at`.
+
+    A grappling creature threatens nothing; cover and sight are judged when it attacks.
+    """
+    if who.conditions and ("grappling" in who.conditions or "grappled" in who.conditions):
+        return False
+    place = at if at is not None else target.at
+    for least, most in bands(fight, who):
+        if in_band(who.at, who.space, place, target.space, least, most):
+            return True
+    return False
