@@ -27,6 +27,7 @@ class Fight:
         self.dialect = dialect
         self.book: Book = dialect.book
         self.declaration = ""
+        self.seed = ""
         self.scope = ""
         self._counts: dict[str, int] = {}
         self._field: Battlefield | None = None

@@ -57,8 +57,12 @@ class Points(Struct, frozen=True, kw_only=True):
     minimum_is_nonlethal: bool
     reduce: Callable[[Fight, Harm], tuple[int, str]]
     injure: Callable[[Fight, Combatant, int, Harm], Steps[None]]
+    death_at: Callable[[Fight, Combatant], int]
+    massive_damage: Callable[[Fight, Combatant], int]
     # opportunity
     leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]]
+    arrived: Callable[[Fight, Combatant], Steps[None]]
+    running: Callable[[Fight, Combatant], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]

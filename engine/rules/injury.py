@@ -18,8 +18,8 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
     """
     if "dead" in target.conditions:
         return
-    threshold = fight.dialect.massive_damage(fight, target)
-    if harm.amount >= threshold and not harm.nonlethal and target.hp > fight.dialect.death_at(fight, target):
+    threshold = fight.dialect.points.massive_damage(fight, target)
+    if harm.amount >= threshold and not harm.nonlethal and target.hp > fight.dialect.points.death_at(fight, target):
         survived = yield from saving_throw(
             fight,
             target,
@@ -46,7 +46,7 @@ def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     """Return the state that hit points call for and the topic of its rule, ("", "") when none."""
     hp = target.hp
-    if "dead" in target.conditions or hp <= fight.dialect.death_at(fight, target):
+    if "dead" in target.conditions or hp <= fight.dialect.points.death_at(fight, target):
         return "dead", "injury.dead"
     if hp < 0:
         if target.sheet.kind in fight.figure("nonlethal.immune"):

@@ -1,0 +1,248 @@
+"""Movement on the grid: cost, obstacles, other creatures, and what it provokes."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import GridError
+from affray.engine.grid.distance import obstructed, path_cost
+from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.conditions import is_down, is_helpless, rule_of
+from affray.engine.rules.place import occupants
+from affray.engine.rules.provoke import provoke
+from affray.engine.rules.threat import threatens
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+SQUARE_FT = 5
+
+
+def speed(fight: Fight, who: Combatant) -> int:
+    """Return the speed in feet that conditions leave to a combatant."""
+    feet = who.sheet.speed
+    for name in who.conditions:
+        for change in rule_of(fight, name).changes:
+            if change.stat == "speed":
+                feet = feet * int(fight.figure(change.topic, *change.path) * 100) // 100
+    return feet
+
+
+def refuse_path(fight: Fight, who: Combatant, path: Sequence[Square], feet: int, rule: str) -> tuple[int, int]:
+    """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
+
+    Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and
+    obstacles cost double (srd35.pass.*, srd35.terrain.*, srd35.obstacle.*, srd35.distance.*).
+    """
+    if not path:
+        raise Refusal("the path is empty", rule)
+    for name in who.conditions:
+        found = rule_of(fight, name)
+        if not found.moves:
+            raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(found.topic))
+    whole = (who.at, *path)
+    field = fight.field
+    for here, there in pairwise(whole):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+        if obstructed(field, here, there, who.space):
+            topic = "obstacle.blocking" if field.holds(there, who.space) else "distance.no-diagonal-past-corner"
+            raise Refusal(f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic))
+        refuse_crowded(fight, who, there, there == path[-1])
+    try:
+        cost = path_cost(field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
+    except GridError as error:
+        raise Refusal(str(error), rule) from None
+    if cost.squares * SQUARE_FT > feet:
+        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
+    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+    return cost.squares * SQUARE_FT, diagonals
+
+
+def refuse_crowded(fight: Fight, who: Combatant, at: Square, last: bool) -> None:
+    """Refuse a square that others hold: opponents on the way, anybody at the end.
+
+    Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
+    """
+    for other in occupants(fight, who, at):
+        helpless = is_helpless(fight, other)
+        if last and not helpless:
+            raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+        apart = abs(size_step(who) - size_step(other)) >= fight.figure("pass.three-sizes-larger", "size_difference")
+        if other.side != who.side and not helpless and not apart:
+            raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
+
+
+def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return the enemies whose threatened square the mover leaves with this step.
+
+    Leaving provokes, entering does not (srd35.aoo.triggers).
+    """
+    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover, here)]
+
+
+def walk(
+    fight: Fight,
+    who: Combatant,
+    path: Sequence[Square],
+    how: str,
+    *cites: str,
+    spare: Callable[[int, Combatant], bool] = lambda step, enemy: False,
+) -> Steps[bool]:
+    """Go along a path already found legal, provoking step by step; return whether the end was reached.
+
+    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left
+    in one round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops
+    stays where it was struck, in the square it was about to leave.
+    """
+    field = fight.field
+    start = who.at
+    done: list[Square] = []
+    opportunity = f"move:{who.id}:{fight.state.round}"
+
+    def so_far() -> Moved:
+        whole = (start, *done)
+        parity = who.spent.get("diagonals", 0) % 2
+        cost = path_cost(field, whole, side=who.space, parity=parity)
+        diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+        return Moved(
+            who=who.id,
+            start=start,
+            path=tuple(done),
+            feet=cost.squares * SQUARE_FT,
+            diagonals=diagonals,
+            how=how,
+            cites=cites,
+        )
+
+    here = start
+    for step, there in enumerate(path):
+        if how != "step":
+            enemies = [
+                enemy
+                for enemy in fight.dialect.points.leaving(fight, who, here, there, how)
+                if opportunity not in enemy.opportunities and not spare(step, enemy)
+            ]
+            if enemies:
+                if done:
+                    yield so_far()
+                    start, done = here, []
+                yield from provoke(
+                    fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
+                )
+                if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                    return False
+        here = there
+        done.append(there)
+    if done:
+        yield so_far()
+        yield from fight.dialect.points.arrived(fight, who)
+    return True
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move up to one's speed as a move action (srd35.move-action.move)."""
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    rule = fight.rule("move-action.move")
+    refuse_prone(fight, who)
+    refuse_path(fight, who, act.path, speed(fight, who), rule)
+    yield spending(fight, who, "move", "move", rule)
+    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.diagonals"))
+
+
+def refuse_prone(fight: Fight, who: Combatant) -> None:
+    """Refuse to walk while prone."""
+    if "prone" in who.conditions:
+        raise Refusal(f"{who.id} is prone and must stand up first", fight.rule("move-action.stand"))
+
+
+def refuse_after_step(fight: Fight, who: Combatant) -> None:
+    """Refuse to move any distance in a round with a 5-foot step (srd35.five-foot-step)."""
+    if who.spent.get("step"):
+        raise Refusal(f"{who.id} has taken a 5-foot step this round", fight.rule("five-foot-step"))
+
+
+def step(fight: Fight, act: acts.Step) -> Steps[None]:
+    """Take a 5-foot step: no action, provokes nothing, in a round without other movement.
+
+    Not into difficult terrain, nor by the slow, the prone or the blinded (srd35.five-foot-step).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "step")
+    rule = fight.rule("five-foot-step")
+    if who.spent.get("feet"):
+        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", rule)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if speed(fight, who) < fight.figure("five-foot-step", "min_speed_ft"):
+        raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
+    if fight.field.doublings(act.to, who.space):
+        raise Refusal("a 5-foot step cannot go into difficult terrain", rule)
+    refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
+    yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
+    for enemy in leaving(fight, who, who.at, act.to, "step"):
+        yield RuleApplied(
+            who=who.id, what=f"a 5-foot step does not provoke from {enemy.id}", cites=fight.rules("aoo.avoid")
+        )
+    yield from walk(fight, who, (act.to,), "step", rule)
+
+
+def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+    """Withdraw: up to double speed, the first square left counts as not threatened (srd35.withdraw).
+
+    Whoever is restricted to one action withdraws at single speed.
+    """
+    who = fight.combatant(act.actor)
+    allowed = fight.dialect.points.allowance(fight, who)
+    kind, topic = ("full-round", "withdraw") if allowed.full else ("standard", "withdraw.restricted")
+    refuse_unless_allowed(fight, who, kind)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if "blinded" in who.conditions:
+        raise Refusal(f"{who.id} cannot withdraw from enemies it does not see", fight.rule("withdraw"))
+    rule = fight.rule(topic)
+    multiple = fight.figure(topic, "max_speed_multiple")
+    refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
+    yield ActionSpent(who=who.id, kind=kind, what="withdraw", cites=(rule,))
+    safe = fight.figure("withdraw", "safe_squares")
+    for enemy in leaving(fight, who, who.at, act.path[0], "withdraw"):
+        yield RuleApplied(
+            who=who.id,
+            what=f"withdrawing, the first square does not provoke from {enemy.id}",
+            cites=fight.rules("withdraw", "aoo.avoid"),
+        )
+    yield from walk(fight, who, act.path, "withdraw", rule, spare=lambda step, enemy: step < safe)
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run in a straight line: four times the speed, three in heavy armor (srd35.run.action)."""
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    rule = fight.rule("run.action")
+    heavy = who.sheet.armor_weight == "heavy"
+    multiple = fight.figure("run.action", "heavy" if heavy else "multiple")
+    refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
+    refuse_crooked(who, act.path, rule)
+    for square in act.path:
+        if fight.field.doublings(square, who.space):
+            raise Refusal("one cannot run across difficult terrain", rule)
+    yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
+    if not has_feat(who, "run"):
+        yield fight.dialect.points.running(fight, who)
+    yield from walk(fight, who, act.path, "run", rule)
+
+
+def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:
+    """Refuse a path that is not straight."""
+    whole = (who.at, *path)
+    ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)}
+    if len(ways) > 1:
+        raise Refusal("the path is not straight", rule)

@@ -1,0 +1,182 @@
+"""What the situation on the map does to an attack: cover, concealment, flanking, range, height."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.concealment import obscured
+from affray.engine.grid.flanking import opposite
+from affray.engine.rules.abilities import has_feat, has_trait
+from affray.engine.rules.attack import common_attack_situation
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.place import cover_between, next_to, sees
+from affray.engine.rules.threat import threatens
+from affray.engine.steps import Refusal
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what place and company do to the attack roll, with conditions and passing effects.
+
+    In melee: flanking and higher ground. At range: increments and friends in the melee
+    (srd35.flank.bonus, srd35.attack-mod.higher-ground, srd35.attack-action.range-increment, .into-melee).
+    """
+    parts = common_attack_situation(fight, blow)
+    if blow.melee:
+        friend = flanking_partner(fight, blow)
+        if friend is not None:
+            parts.append(
+                fight.modifier(
+                    "flank.bonus", "melee_attack", kind="flanking", source=f"flanking with {friend.id}"
+                )
+            )
+        if higher(fight, blow):
+            parts.append(
+                fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
+            )
+    else:
+        parts += range_parts(fight, blow)
+        parts += melee_parts(fight, blow)
+    return parts
+
+
+def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
+    """Return an ally who threatens the target from its opposite side, if there is one.
+
+    Creatures with a reach of 0 cannot flank (srd35.flank.*).
+    """
+    attacker, target = blow.attacker, blow.target
+    if attacker.reach == 0:
+        return None
+    for friend in fight.state.combatants.values():
+        if (
+            friend.side == attacker.side
+            and friend is not attacker
+            and friend.reach > 0
+            and not (friend.conditions and is_down(fight, friend))
+            and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
+            and threatens(fight, friend, target)
+        ):
+            return friend
+    return None
+
+
+def higher(fight: Fight, blow: Blow) -> bool:
+    """Say whether the attacker stands on high ground and the target does not."""
+    field = fight.field
+    return field.high(blow.attacker.at, blow.attacker.space) and not field.high(
+        blow.target.at, blow.target.space
+    )
+
+
+def increments(distance: int, increment: int) -> int:
+    """Return the full range increments in a distance, both in feet."""
+    return distance // increment
+
+
+def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
+    full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
+    if not full:
+        return []
+    per = fight.figure("attack-action.range-increment", "penalty_per_full_increment")
+    if has_feat(blow.attacker, "far shot"):
+        full = blow.distance // (blow.weapon.range * (2 if blow.weapon.thrown else 3) // (1 if blow.weapon.thrown else 2))
+    return [
+        Modifier(
+            per * full, "penalty", f"range {blow.distance} ft.", fight.rule("attack-action.range-increment")
+        )
+    ] if full else []
+
+
+def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee)."""
+    attacker, target = blow.attacker, blow.target
+    if has_feat(attacker, "precise shot") or blow.distance == 0:
+        return []
+    for friend in fight.state.combatants.values():
+        if (
+            friend is not attacker
+            and friend.side == attacker.side
+            and not is_down(fight, friend)
+            and (threatens(fight, friend, target) or threatens(fight, target, friend))
+            and next_to_or_reach(friend, target)
+        ):
+            return [
+                fight.modifier(
+                    "attack-action.into-melee", "penalty", kind="penalty", source=f"into melee with {friend.id}"
+                )
+            ]
+    return []
+
+
+def next_to_or_reach(a: Combatant, b: Combatant) -> bool:
+    """Say whether two combatants stand next to each other or in one space."""
+    return next_to(a, b) or a.at == b.at
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus that cover gives to the target's defense (srd35.cover.*)."""
+    attacker, target = blow.attacker, blow.target
+    found = cover_between(fight, attacker, target, blow.melee)
+    if found.kind == "none":
+        return []
+    if found.kind == "soft":
+        if has_feat(attacker, "improved precise shot"):
+            return []
+        if blow.kind == "opportunity" and fight.option("soft_cover_blocks_aoo") == "off":
+            return []
+        source = f"soft cover from {', '.join(found.creatures)}"
+        return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
+    place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
+    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return (percent, why, topic) of the miss chance; the highest counts, they do not add up.
+
+    Total concealment 50, concealment 20 (srd35.concealment.*).
+    """
+    target, attacker = blow.target, blow.attacker
+    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
+        return total, f"{target.id} is invisible", "concealment.total-miss-chance"
+    if "blinded" in attacker.conditions:
+        return total, f"{attacker.id} is blinded", "concealment.total-miss-chance"
+    if obscured(fight.field, (attacker.at, attacker.space), (target.at, target.space), melee=blow.melee):
+        return (
+            fight.figure("concealment.miss-chance", "miss_chance_percent"),
+            "concealed by the terrain",
+            "concealment.miss-chance",
+        )
+    return 0, "", ""
+
+
+def refuse_untargetable(fight: Fight, blow: Blow) -> None:
+    """Refuse an attack without line of effect, on the dead, or out of reach and range.
+
+    srd35.cover.total, srd35.attack-action.melee, srd35.attack-action.range-increment.
+    """
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
+    if not sees(fight, attacker, target):
+        raise Refusal(
+            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total")
+        )
+    if blow.melee:
+        return
+    limit = fight.figure(
+        "attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile"
+    )
+    if weapon.range == 0 or blow.distance > weapon.range * limit:
+        raise Refusal(
+            f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
+            fight.rule("attack-action.range-increment"),
+        )
+
+
+def helpless_target(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target is helpless."""
+    return is_helpless(fight, blow.target)
