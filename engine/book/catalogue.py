@@ -92,6 +92,9 @@ class Book:
     def figure(self, rule: str, *path: str | int) -> Any:
         """The figure of a rule at `path`, all its figures without one.
 
+        `book.figure("srd35.weapons.table-simple-melee", "name=dagger", "dmg_m")`: a step is a key, an
+        index or, in a table, `field=text` for the first row that reads so.
+
         Raises UnknownRule, or UnknownFigure naming the rule, the path and what there is instead.
         """
         value = self[rule].figures
