@@ -31,7 +31,7 @@ class Book:
         self.dialect = dialect
         self.changes = MappingProxyType(dict(changes or {}))
         self._rules = {rule.id: rule for rule in rules}
-        self._contested = contested
+        self._contested = None if contested is None else tuple(contested)
         self._aliases = aliases
         for address, value in self.changes.items():
             self._change(address, value)

@@ -153,3 +153,22 @@ def test_topics_name_existing_rules(dialect: str) -> None:
     """Every alias of a dialect leads to one of its rules."""
     book = Book.load(dialect)
     assert [(topic, rule) for topic, rule in book.topics.items() if rule not in book] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "prefix"),
+    [
+        ("futurepath.table.attack-roll-modifiers", "futurepath.modifier.attacker-"),
+        ("futurepath.table.defense-modifiers", "futurepath.modifier.defender-"),
+    ],
+)
+def test_rows_and_their_rules_agree(table: str, prefix: str) -> None:
+    """A modifier that stands in a table and as a rule of its own has the same figures in both."""
+    book = Book.load("futurepath")
+    section = book[table].section
+    rules = [rule for rule in book if rule.section == section and rule.id.startswith(prefix)]
+    rows = book.figure(table)
+    assert len(rows) == len(rules)
+    for row, rule in zip(rows, rules, strict=True):
+        printed = {key: row[key] for key in ("melee", "ranged") if isinstance(row[key], int)}
+        assert (rule.figures or {}) == printed, rule.id
