@@ -1,6 +1,16 @@
 """The rule catalogues: every rule by id, its figures, and the readings of contested rules."""
 
+from affray.engine.book.card import Card, card, card_text, contested, search
 from affray.engine.book.catalogue import Book
+from affray.engine.book.compare import (
+    BookDifference,
+    Coverage,
+    TopicDifference,
+    coverage,
+    diff,
+    topics,
+    unknown_citations,
+)
 from affray.engine.book.errors import (
     UnknownDialect,
     UnknownFigure,
@@ -14,15 +24,27 @@ from affray.engine.book.source import dialects
 
 __all__ = [
     "Book",
+    "BookDifference",
+    "Card",
     "Contested",
+    "Coverage",
     "Figure",
     "Reading",
     "Rule",
+    "TopicDifference",
     "UnknownDialect",
     "UnknownFigure",
     "UnknownOption",
     "UnknownReading",
     "UnknownRule",
+    "card",
+    "card_text",
+    "contested",
+    "coverage",
     "dialects",
+    "diff",
     "nudged",
+    "search",
+    "topics",
+    "unknown_citations",
 ]

@@ -31,7 +31,7 @@ class Book:
         self.dialect = dialect
         self.changes = MappingProxyType(dict(changes or {}))
         self._rules = {rule.id: rule for rule in rules}
-        self._contested = contested
+        self._contested = None if contested is None else tuple(contested)
         self._aliases = aliases
         for address, value in self.changes.items():
             self._change(address, value)
@@ -91,6 +91,9 @@ class Book:
 
     def figure(self, rule: str, *path: str | int) -> Any:
         """The figure of a rule at `path`, all its figures without one.
+
+        `book.figure("srd35.weapons.table-simple-melee", "name=dagger", "dmg_m")`: a step is a key, an
+        index or, in a table, `field=text` for the first row that reads so.
 
         Raises UnknownRule, or UnknownFigure naming the rule, the path and what there is instead.
         """

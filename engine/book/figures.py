@@ -1,8 +1,8 @@
 """Walking, reading and changing the figures of a rule.
 
 A figure's address is `rule-id/key/key/...`, written like a JSON pointer: a key's own `/` is `~1`,
-its `~` is `~0`, and an element of a list is its index. The rule's id alone addresses figures that
-are one bare value.
+its `~` is `~0`, and an element of a list is its index or, for a row of a table, `field=text`
+(`name=dagger`). The rule's id alone addresses figures that are one bare value.
 """
 
 import re
@@ -57,11 +57,24 @@ def walk(rule: str, value: Any, path: str = "") -> Iterator[Figure]:
 
 
 def step(value: Any, key: str | int) -> Any:
-    """The value under `key`; raises LookupError when there is none."""
+    """The value under `key`; raises LookupError when there is none.
+
+    A key `field=text` finds the first row of a table whose field reads so; it costs O(rows).
+    """
     if isinstance(value, dict):
         return value[str(key)]
-    if isinstance(value, list) and (isinstance(key, int) or key.isdecimal()):
-        return value[int(key)]
+    if isinstance(value, list):
+        return value[_index(value, str(key))]
+    raise LookupError(key)
+
+
+def _index(rows: list[Any], key: str) -> int:
+    if key.isdecimal():
+        return int(key)
+    field, equals, wanted = key.partition("=")
+    for index, row in enumerate(rows):
+        if equals and isinstance(row, dict) and str(row.get(field)) == wanted:
+            return index
     raise LookupError(key)
 
 
@@ -74,7 +87,7 @@ def replaced(value: Any, path: tuple[str, ...], new: Any) -> Any:
     inner = replaced(step(value, path[0]), path[1:], new)
     if isinstance(value, dict):
         return {**value, path[0]: inner}
-    index = int(path[0])
+    index = _index(value, path[0])
     return [*value[:index], inner, *value[index + 1 :]]
 
 

@@ -1,0 +1,106 @@
+"""Finding rules and showing them: what a person sees of the catalogue."""
+
+import textwrap
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.book.catalogue import Book
+from affray.engine.book.rule import Contested, Rule
+
+_PROVENANCE = {
+    "text": "printed in the text",
+    "standard": "not printed in the text, published elsewhere",
+    "assumed": "assumed: neither printed in the text nor published",
+}
+
+
+class Card(Struct, frozen=True):
+    """A rule with everything that is said about it: the topics it answers, its contested readings."""
+
+    rule: Rule
+    topics: tuple[str, ...]
+    contested: tuple[Contested, ...]
+
+
+def search(book: Book, words: str = "", *, kind: str = "", tier: str = "") -> tuple[Rule, ...]:
+    """The rules whose id, title or wording holds all of `words`, those with them in id or title first.
+
+    Case does not matter; an empty criterion admits every rule. Cost: O(text of the catalogue).
+    """
+    wanted = words.casefold().split()
+    named, told = [], []
+    for rule in book:
+        if (kind and rule.kind != kind) or (tier and rule.tier != tier):
+            continue
+        name = f"{rule.id} {rule.title}".casefold()
+        if all(word in name for word in wanted):
+            named.append(rule)
+        elif all(word in name or word in rule.text.casefold() for word in wanted):
+            told.append(rule)
+    return (*named, *told)
+
+
+def contested(dialect: str) -> tuple[Contested, ...]:
+    """The contested rules of a dialect, in the order of its file."""
+    return tuple(Book.load(dialect).contested.values())
+
+
+def card(book: Book, rule: str) -> Card:
+    """The card of the rule with that id; raises UnknownRule."""
+    found = book[rule]
+    return Card(
+        rule=found,
+        topics=tuple(sorted(topic for topic, named in book.topics.items() if named == rule)),
+        contested=tuple(entry for entry in book.contested.values() if rule in entry.rules),
+    )
+
+
+def card_text(shown: Card, width: int = 88) -> str:
+    """The card as plain text, at most `width` columns wide where words allow."""
+    rule = shown.rule
+    lines = [rule.id, rule.title, f"{rule.section} · {rule.kind} · {rule.tier}", _PROVENANCE[rule.provenance]]
+    if shown.topics:
+        lines.append(f"topics: {', '.join(shown.topics)}")
+    lines += ["", *_wrapped(rule.text, width)]
+    if rule.figures is not None:
+        lines += ["", "figures", *_figures(rule.figures, "  ")]
+    for entry in shown.contested:
+        lines += [
+            "",
+            f"contested: {entry.title} (option {entry.option})",
+            *_wrapped(entry.question, width, "  "),
+        ]
+        for reading in entry.readings:
+            mark = "->" if reading.name == entry.default else "  "
+            lines += _wrapped(f"{mark} {reading.name}: {reading.meaning}", width, "  ", "       ")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list[str]:
+    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=hanging or indent)
+
+
+def _figures(value: Any, indent: str) -> list[str]:
+    """The figures as indented lines; a group of plain values stands on one line."""
+    if not isinstance(value, dict | list):
+        return [f"{indent}{_plain(value)}"]
+    pairs = value.items() if isinstance(value, dict) else [("", inner) for inner in value]
+    if all(not isinstance(inner, dict | list) for _, inner in pairs):
+        return [
+            indent + ", ".join(f"{key}: {_plain(inner)}" if key else _plain(inner) for key, inner in pairs)
+        ]
+    lines = []
+    for key, inner in pairs:
+        under = _figures(inner, indent + "  ")
+        if len(under) == 1:
+            lines.append(f"{indent}{key}: {under[0].strip()}" if key else f"{indent}{under[0].strip()}")
+        else:
+            lines += [f"{indent}{key or '-'}:", *under]
+    return lines
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

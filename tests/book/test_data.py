@@ -1,0 +1,174 @@
+"""The catalogues themselves: complete, worded, and consistent with their contested rules."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from affray.engine.book import Book, dialects
+from affray.engine.book.source import read_contested, read_rules
+
+INVENTORY = {
+    "futurepath": ("futurepath",),
+    "pf1": ("pf1", "pf1_standard"),
+    "srd35": ("srd35", "srd35_standard"),
+    "woa": ("woa",),
+}
+#: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
+CORRECTED: dict[str, str] = {}
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+
+each_dialect = pytest.mark.parametrize("dialect", sorted(INVENTORY))
+needs_inventory = pytest.mark.skipif(
+    not (SHARED / "rules").is_dir(), reason=f"the inventory of the rule texts is not at {SHARED}"
+)
+
+
+def inventory(dialect: str) -> list[dict[str, object]]:
+    lines = []
+    for name in INVENTORY[dialect]:
+        lines += (SHARED / "rules" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_all_four_dialects_have_a_catalogue() -> None:
+    """Exactly the four dialects of the product ship rules."""
+    assert dialects() == tuple(sorted(INVENTORY))
+
+
+@each_dialect
+def test_no_id_stands_twice(dialect: str) -> None:
+    """Every line of a catalogue is a rule of its own."""
+    assert len(read_rules(dialect)) == len(Book.load(dialect))
+
+
+@needs_inventory
+@each_dialect
+def test_ids_are_those_of_the_inventory(dialect: str) -> None:
+    """No rule of the inventory is lost; one that is not from there is marked as assumed."""
+    listed = [str(atom["id"]) for atom in inventory(dialect)]
+    known = frozenset(listed)
+    book = Book.load(dialect)
+    assert [rule.id for rule in book if rule.id in known] == listed
+    assert [rule.id for rule in book if rule.id not in known and rule.provenance != "assumed"] == []
+
+
+@needs_inventory
+@each_dialect
+def test_figures_are_those_of_the_inventory(dialect: str) -> None:
+    """Every figure of the inventory stands in the catalogue unchanged, save those corrected for a reason."""
+    book = Book.load(dialect)
+    for atom in inventory(dialect):
+        rule = str(atom["id"])
+        if "data" in atom and rule not in CORRECTED:
+            assert book[rule].figures == atom["data"], rule
+    assert [rule for rule in CORRECTED if rule.startswith(f"{dialect}.") and rule not in book] == []
+
+
+@needs_inventory
+def test_no_wording_is_copied_from_the_texts() -> None:
+    """No wording, and no text within figures, shares more than twelve words in a row with a rule text."""
+    length = 13
+    runs: set[tuple[str, ...]] = set()
+    texts = sorted((SHARED / "seeds").glob("*.txt"))
+    assert texts
+    for text in texts:
+        words = _words(text.read_text(encoding="utf-8", errors="replace"))
+        runs.update(tuple(words[at : at + length]) for at in range(len(words) - length + 1))
+    copied = []
+    for dialect in dialects():
+        for rule in Book.load(dialect):
+            for wording in (rule.text, *_texts(rule.figures)):
+                words = _words(wording)
+                if any(tuple(words[at : at + length]) in runs for at in range(len(words) - length + 1)):
+                    copied.append(rule.id)
+    assert copied == []
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9+']+", text.lower().replace("’", "'").replace("–", "-"))
+
+
+@each_dialect
+def test_every_rule_is_complete(dialect: str) -> None:
+    """Every rule has a title of its own, a section, a wording, a known tier and provenance."""
+    rules = list(Book.load(dialect))
+    for rule in rules:
+        assert rule.id.startswith(f"{dialect}."), rule.id
+        assert rule.title, rule.id
+        assert rule.section, rule.id
+        assert len(rule.text) > 10, rule.id
+        assert rule.tier in {"core", "edge", "advice"}, rule.id
+        assert rule.provenance in {"text", "standard", "assumed"}, rule.id
+    assert len({rule.title for rule in rules}) == len(rules)
+
+
+@each_dialect
+def test_contested_rules_are_sound(dialect: str) -> None:
+    """Every contested rule has two readings or more, a default among them, and existing rules."""
+    book = Book.load(dialect)
+    assert book.contested
+    for option, entry in book.contested.items():
+        names = [reading.name for reading in entry.readings]
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", option)
+        assert len(names) >= 2
+        assert len(set(names)) == len(names), option
+        assert entry.default in names, option
+        assert all(re.fullmatch(r"[a-z][a-z0-9-]*", name) for name in names), option
+        assert all(reading.meaning for reading in entry.readings), option
+        assert entry.title.strip(), option
+        assert entry.question.strip(), option
+        assert entry.rules, option
+        assert [rule for rule in entry.rules if rule not in book] == [], option
+
+
+@each_dialect
+def test_options_are_named_once(dialect: str) -> None:
+    """No option name stands for two contested rules of a dialect."""
+    options = [entry.option for entry in read_contested(dialect)]
+    assert len(set(options)) == len(options)
+
+
+@needs_inventory
+@pytest.mark.parametrize(("dialect", "least"), [("srd35", 14), ("pf1", 6), ("futurepath", 18), ("woa", 30)])
+def test_every_listed_dispute_has_an_option(dialect: str, least: int) -> None:
+    """A dialect has at least as many options as the list of contested readings has entries."""
+    heading = (SHARED / "rules" / "CONTESTED.md").read_text(encoding="utf-8").split(f"## {dialect}\n")[1]
+    entries = re.findall(r"(?m)^\d+\. ", heading.split("\n## ")[0])
+    assert len(Book.load(dialect).contested) >= len(entries) >= least
+
+
+@each_dialect
+def test_topics_name_existing_rules(dialect: str) -> None:
+    """Every alias of a dialect leads to one of its rules."""
+    book = Book.load(dialect)
+    assert [(topic, rule) for topic, rule in book.topics.items() if rule not in book] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "prefix"),
+    [
+        ("futurepath.table.attack-roll-modifiers", "futurepath.modifier.attacker-"),
+        ("futurepath.table.defense-modifiers", "futurepath.modifier.defender-"),
+    ],
+)
+def test_rows_and_their_rules_agree(table: str, prefix: str) -> None:
+    """A modifier that stands in a table and as a rule of its own has the same figures in both."""
+    book = Book.load("futurepath")
+    section = book[table].section
+    rules = [rule for rule in book if rule.section == section and rule.id.startswith(prefix)]
+    rows = book.figure(table)
+    assert len(rows) == len(rules)
+    for row, rule in zip(rows, rules, strict=True):
+        printed = {key: row[key] for key in ("melee", "ranged") if isinstance(row[key], int)}
+        assert (rule.figures or {}) == printed, rule.id
