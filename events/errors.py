@@ -39,3 +39,23 @@ class NewerLog(AffrayError):
 
 class LogUnavailable(AffrayError):
     """The log cannot be read or written now: locked, read-only or disk full."""
+
+
+class InvalidEntry(AffrayError):
+    """An entry that no log can hold: data that is not one JSON object on one line, a field out of range."""
+
+
+class InvalidBranch(AffrayError):
+    """A branch that cannot be: its name is bad or taken, or its parent was never at that position."""
+
+
+class SecretKept(AffrayError):
+    """A secret of that name is kept already, with another value."""
+
+
+class BrokenExport(BrokenLog):
+    """An exported log was cut, edited or damaged; `line` counts from 1."""
+
+    def __init__(self, line: int, reason: str, stream: str = "", seq: int = 0) -> None:
+        AffrayError.__init__(self, f"broken export: line {line}: {reason}")
+        self.line, self.stream, self.seq, self.reason = line, stream, seq, reason

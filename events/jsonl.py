@@ -1,0 +1,256 @@
+"""The portable form of a log: JSON Lines that any language reads and that prove themselves.
+
+A header, one line per event of all streams in order of commit, and an end line that seals the file:
+
+    {"format":"affray-log","version":1,"branches":[{"name":"main","parent":"","at":0,"digest":"..."}]}
+    {"stream":"main","seq":1,"type":"...","version":1,"round":0,"turn":0,"actor":"","cause":1,"digest":"...","data":{...}}
+    {"events":1,"sha256":"..."}
+
+`data` stands there byte for byte as it was stored and hashed; `sha256` is that of all lines before the
+last, line ends included, so that a file cut at the end of a line is noticed too. Secrets, requests and
+checkpoints stay behind.
+"""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Protocol
+
+import msgspec
+from msgspec import Raw, Struct
+
+from affray.events.chain import GENESIS, verified
+from affray.events.envelope import Branch, Event, Head
+from affray.events.errors import BrokenExport, BrokenLog, InvalidEntry, LogUnavailable, NewerLog, NotALog
+from affray.events.store import MAIN, Store, owner
+
+FORMAT = "affray-log"
+VERSION = 1
+MAX_LINE = 10_000_000
+"""The most bytes in one line: a file of another kind cannot fill the memory."""
+
+
+class _Branch(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    parent: str
+    at: int
+    digest: str
+
+
+class _Header(Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    version: int
+    branches: tuple[_Branch, ...]
+
+
+class _Format(Struct, frozen=True):
+    format: str
+    version: int
+
+
+class _Line(Struct, frozen=True, forbid_unknown_fields=True):
+    stream: str
+    seq: int
+    type: str
+    version: int
+    round: int
+    turn: int
+    actor: str
+    cause: int
+    digest: str
+    data: Raw
+
+
+class _End(Struct, frozen=True, forbid_unknown_fields=True):
+    events: int
+    sha256: str
+
+
+class Output(Protocol):
+    """Whatever takes bytes: a binary file, sys.stdout.buffer."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+_encode = msgspec.json.Encoder().encode
+_line = msgspec.json.Decoder(_Line)
+
+
+def export_jsonl(store: Store, out: Output) -> int:
+    """Write the whole log to `out` and return the number of events. Streams: memory stays bounded.
+
+    What is written is the log at one moment, even while others append and fork.
+    """
+    # Branches first: each left its parent at an event that read_all, called later, does see.
+    branches = store.branches()
+    known = {branch.name for branch in branches}
+    seal, count = sha256(), 0
+    header = _Header(
+        FORMAT, VERSION, tuple(_Branch(b.name, b.parent, b.at, b.digest.hex()) for b in branches)
+    )
+    line = _encode(header) + b"\n"
+    if len(line) > MAX_LINE:
+        raise LogUnavailable(f"{len(branches)} branches do not fit into the header of an export")
+    seal.update(line)
+    out.write(line)
+    for e in store.read_all():
+        if e.stream not in known:
+            continue
+        place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.digest.hex())
+        line = _encode(_Line(*place, Raw(e.data))) + b"\n"
+        seal.update(line)
+        out.write(line)
+        count += 1
+    out.write(_encode(_End(count, seal.hexdigest())) + b"\n")
+    return count
+
+
+def import_jsonl(lines: Iterable[bytes], store: Store) -> int:
+    """Write the exported log into the empty `store`, all or nothing, and return the number of events.
+
+    Every branch's chain is verified while the lines pass, and the seal at the end. `lines` is a binary
+    file or any iterable of lines.
+
+    Raises BrokenExport with the line's number, NotALog if the file is of another kind, NewerLog if its
+    format is newer than this one, InvalidBranch if `store` is not empty.
+    """
+    source = _Source(lines)
+    header = _header(source)
+    branches = [Branch(b.name, b.parent, b.at, source.digest(b.digest)) for b in header.branches]
+    chains = _Chains(branches, source)
+    try:
+        return store.restore(branches, chains.events())
+    except InvalidEntry as error:
+        raise BrokenExport(source.number, str(error)) from error
+
+
+class _Source:
+    """The lines one by one, counted, bounded and hashed."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        readline = getattr(lines, "readline", None)
+        # A file is asked for a bounded line, or one without line ends would be read whole.
+        self._lines = iter(lambda: readline(MAX_LINE + 1), b"") if readline else iter(lines)
+        self.number = 0
+        self.seal = sha256()
+
+    def next(self) -> bytes:
+        """Return the next line. Raises BrokenExport if there is none or if it is too long or cut."""
+        self.number += 1
+        line = next(self._lines, b"")
+        if not line:
+            raise self.broken("the file ends here, without its end line")
+        if len(line) > MAX_LINE:
+            raise self.broken(f"longer than {MAX_LINE} bytes")
+        if not line.endswith(b"\n"):
+            raise self.broken("the line is cut off")
+        return line
+
+    def more(self) -> bool:
+        return bool(next(self._lines, b""))
+
+    def broken(self, reason: str, stream: str = "", seq: int = 0) -> BrokenExport:
+        return BrokenExport(self.number, reason, stream, seq)
+
+    def digest(self, text: str) -> bytes:
+        try:
+            value = bytes.fromhex(text)
+        except ValueError:
+            value = b""
+        if len(value) != 32 or value.hex() != text:
+            raise self.broken("a digest is not 64 lower-case hexadecimal digits")
+        return value
+
+
+def _header(source: _Source) -> _Header:
+    try:
+        line = source.next()
+        about = msgspec.json.decode(line, type=_Format)
+    except (BrokenExport, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotALog(f"no exported log: line 1 is no header of the format {FORMAT!r}") from error
+    if about.format != FORMAT:
+        raise NotALog(f"no exported log: its format is {about.format[:40]!r}, not {FORMAT!r}")
+    if about.version > VERSION:
+        raise NewerLog(f"the export has format version {about.version}, this Affray reads up to {VERSION}")
+    try:
+        header = msgspec.json.decode(line, type=_Header)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise source.broken(str(error)) from error
+    source.seal.update(line)
+    return header
+
+
+class _Chains:
+    """The chains of all branches, verified side by side while the lines pass."""
+
+    def __init__(self, branches: list[Branch], source: _Source) -> None:
+        self._source = source
+        self._branches: dict[str, Branch] = {}
+        self._heads: dict[str, Head] = {}
+        self._forks: dict[tuple[str, int], bytes] = {}  # where branches leave, until that event has passed
+        for branch in branches:
+            self._add(branch)
+        if MAIN not in self._branches:
+            raise source.broken(f"the branch {MAIN!r} is missing")
+
+    def _add(self, branch: Branch) -> None:
+        root = not self._branches
+        wanted = (MAIN, "", 0) if root else (branch.name, branch.parent, max(branch.at, 0))
+        if (branch.name, branch.parent, branch.at) != wanted or branch.name in self._branches:
+            raise self._source.broken(f"branch {branch.name!r} stands where it cannot")
+        if not root and branch.parent not in self._branches:
+            raise self._source.broken(f"branch {branch.name!r} comes before its parent {branch.parent!r}")
+        if branch.at:
+            place = owner(self._lineage(branch.parent), branch.at), branch.at
+            expected = self._forks.setdefault(place, branch.digest)
+        else:
+            expected = GENESIS
+        if branch.digest != expected:
+            raise self._source.broken(f"branch {branch.name!r} has not the digest of its fork")
+        self._branches[branch.name] = branch
+        self._heads[branch.name] = Head(branch.at, branch.digest)
+
+    def _lineage(self, name: str) -> Iterator[Branch]:
+        while name:
+            yield self._branches[name]
+            name = self._branches[name].parent
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events of all lines up to the end line, each verified, and check the seal."""
+        source, count = self._source, 0
+        while (line := source.next()).startswith(b'{"stream"'):
+            event = self._event(line)
+            source.seal.update(line)
+            count += 1
+            yield event
+        try:
+            end = msgspec.json.decode(line, type=_End)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise source.broken("neither an event nor the end of a log") from error
+        if (end.events, end.sha256) != (count, source.seal.hexdigest()):
+            raise source.broken("the seal does not match the lines before it")
+        if self._forks:
+            (stream, seq) = next(iter(self._forks))
+            raise source.broken(f"a branch leaves {stream}#{seq}, which is not in the file", stream, seq)
+        if source.more():
+            source.number += 1
+            raise source.broken("the log has ended before this line")
+
+    def _event(self, line: bytes) -> Event:
+        source = self._source
+        try:
+            found = _line.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise source.broken(str(error)) from error
+        stream, seq, digest = found.stream, found.seq, source.digest(found.digest)
+        if stream not in self._heads:
+            raise source.broken(f"no branch is named {stream!r}", stream, seq)
+        place = (stream, seq, found.type, found.version, found.round, found.turn, found.actor, found.cause)
+        event = Event(*place, bytes(found.data), digest)
+        try:
+            next(verified((event,), self._heads[stream]))
+        except BrokenLog as error:
+            raise source.broken(f"{stream}#{seq}: {error.reason}", stream, seq) from error
+        self._heads[stream] = Head(seq, digest)
+        if self._forks.pop((stream, seq), digest) != digest:
+            raise source.broken(f"{stream}#{seq}: a branch left here from another event", stream, seq)
+        return event

@@ -1,0 +1,180 @@
+"""The log in memory: for tests, simulations and a look at what a store has to do."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Self
+
+from affray.events.chain import GENESIS, link
+from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events.errors import Conflict, InvalidBranch, SecretKept, UnknownStream
+from affray.events.store import (
+    MAIN,
+    PROMOTED,
+    Checkpoint,
+    check_entries,
+    check_fork,
+    check_repeat,
+    first_usable,
+    following,
+    line_parts,
+    owner,
+)
+
+
+class MemoryStore:
+    """A Store that lasts as long as the object. Threads may share it: one writes at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._branches = {MAIN: Branch(MAIN, "", 0, GENESIS)}
+        self._own: dict[str, list[Event]] = {MAIN: []}
+        self._commits: list[Event] = []
+        self._requests: dict[str, list[Event]] = {}
+        self._secrets: dict[str, bytes] = {}
+        self._checkpoints: dict[tuple[str, str, int], dict[int, Checkpoint]] = {}
+
+    def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
+        """Append all entries or none and return them as recorded; see Store."""
+        check_entries(entries)
+        with self._lock:
+            head = self.head(stream)
+            recorded = self._requests.get(request)
+            if recorded is not None:
+                check_repeat(request, recorded, stream, entries)
+                return list(recorded)
+            if not entries:
+                return []
+            if head.seq != expected:
+                raise Conflict(stream, expected, head.seq)
+            events = link(stream, head, entries)
+            self._own[stream].extend(events)
+            self._commits.extend(events)
+            if request:
+                self._requests[request] = events
+            return list(events)
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
+        """Yield the events of the line with `after` < seq <= `upto`; see Store."""
+        end = self.head(stream).seq
+        last = end if upto is None else min(upto, end)
+        return self._events(line_parts(self._lineage(stream), max(after, 0), last))
+
+    def _events(self, parts: list[tuple[str, int, int]]) -> Iterator[Event]:
+        for name, low, high in parts:
+            own, start = self._own[name], self._branches[name].at
+            for index in range(low - start, high - start):
+                yield own[index]
+
+    def read_all(self) -> Iterator[Event]:
+        """Yield the events of all streams in order of commit."""
+        count = len(self._commits)
+        return (self._commits[index] for index in range(count))
+
+    def head(self, stream: str) -> Head:
+        """Return the line's last position and its digest; see Store."""
+        branch, own = self._branch(stream), self._own[stream]
+        return Head(own[-1].seq, own[-1].digest) if own else Head(branch.at, branch.digest)
+
+    def fork(self, name: str, parent: str, at: int) -> Branch:
+        """Make a branch that leaves `parent`'s line after event `at`; see Store."""
+        with self._lock:
+            head = self.head(parent)
+            check_fork(name, name in self._branches, parent, at, head.seq)
+            digest = GENESIS
+            if at:
+                holder = owner(self._lineage(parent), at)
+                digest = self._digest_at(holder, at) or b""
+            branch = Branch(name, parent, at, digest)
+            self._own[name] = []
+            self._branches[name] = branch
+            return branch
+
+    def branches(self) -> list[Branch]:
+        """Return all branches in order of creation, the root first."""
+        return list(self._branches.values())
+
+    def follow(
+        self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
+    ) -> Iterator[Event]:
+        """Yield the line's events after `after` as they come, until `stop()`; see Store."""
+        self._branch(stream)
+        return following(lambda seen: self.read(stream, seen), after, poll_seconds, stop)
+
+    def main_line(self) -> str:
+        """Return the stream of the newest `branch.promoted` event, else `main`. Reads the log backwards."""
+        return next((e.stream for e in reversed(self._commits) if e.type == PROMOTED), MAIN)
+
+    def keep_secret(self, name: str, value: bytes) -> None:
+        """Keep a value beside the log, once; see Store."""
+        if self._secrets.setdefault(name, value) != value:
+            raise SecretKept(f"secret {name!r} is kept already, with another value")
+
+    def secret(self, name: str) -> bytes | None:
+        """Return the kept value, None if there is none."""
+        return self._secrets.get(name)
+
+    def save_checkpoint(
+        self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes
+    ) -> None:
+        """Keep a projection's state after event `seq` of the line; see Store."""
+        holder = owner(self._lineage(stream), seq)
+        kept = self._checkpoints.setdefault((holder, projection, version), {})
+        kept[seq] = Checkpoint(holder, projection, version, seq, digest, state)
+
+    def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
+        """Return the newest usable state at or before `upto` along the line; see Store."""
+        candidates = [
+            kept[seq]
+            for name, low, high in reversed(line_parts(self._lineage(stream), 0, upto))
+            if (kept := self._checkpoints.get((name, projection, version)))
+            for seq in sorted(kept, reverse=True)
+            if low < seq <= high
+        ]
+        return first_usable(candidates, self._digest_at, self._drop)
+
+    def _drop(self, found: Checkpoint) -> None:
+        del self._checkpoints[found.stream, found.projection, found.version][found.seq]
+
+    def restore(self, branches: Iterable[Branch], events: Iterable[Event]) -> int:
+        """Write a whole log as it was, all or nothing, into this empty one; see Store."""
+        if self._commits or len(self._branches) > 1:
+            raise InvalidBranch("only an empty log can be restored into")
+        lines = {branch.name: branch for branch in branches}
+        own: dict[str, list[Event]] = {name: [] for name in lines}
+        commits = []
+        for event in events:
+            check_entries((event,))
+            own[event.stream].append(event)
+            commits.append(event)
+        self._branches, self._own, self._commits = lines, own, commits
+        return len(commits)
+
+    def close(self) -> None:
+        """Do nothing: the log goes with the object."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _branch(self, name: str) -> Branch:
+        try:
+            return self._branches[name]
+        except KeyError:
+            raise UnknownStream(f"no branch named {name!r}") from None
+
+    def _lineage(self, name: str) -> Iterator[Branch]:
+        """Yield the branch, its parent and so on up to the root."""
+        branch = self._branch(name)
+        yield branch
+        while branch.parent:
+            branch = self._branches[branch.parent]
+            yield branch
+
+    def _digest_at(self, stream: str, seq: int) -> bytes | None:
+        own, index = self._own[stream], seq - self._branches[stream].at - 1
+        return own[index].digest if 0 <= index < len(own) else None

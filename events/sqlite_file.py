@@ -1,0 +1,140 @@
+"""Opening the file of a SQLite log, and naming what SQLite says is wrong with it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from affray.events.errors import AffrayError, BrokenLog, InvalidEntry, LogUnavailable, NewerLog, NotALog
+from affray.events.sqlite_schema import APPLICATION_ID, SCHEMA, check_schema, migrate
+from affray.events.store import MAIN
+
+if TYPE_CHECKING:
+    import sqlite3
+
+Synchronous = Literal["FULL", "NORMAL"]
+
+# SQLite's primary result codes; sqlite3 names them only from Python 3.11 on, pysqlite3 not at all.
+_BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
+_CONSTRAINT, _CONSTRAINT_CHECK = 19, 275
+_UNAVAILABLE = {
+    _BUSY: "it is locked by another writer",
+    _LOCKED: "it is locked by another writer",
+    _READONLY: "it is read-only",
+    _IOERR: "input/output error",
+    _FULL: "the disk is full",
+    _CANTOPEN: "it cannot be opened",
+}
+
+
+def connect(
+    path: Path, *, synchronous: Synchronous, readonly: bool, busy_seconds: float
+) -> "sqlite3.Connection":
+    """Return a connection to the log at `path`, checked; a new or empty file becomes an empty log.
+
+    With `readonly` nothing is created and the file is not changed.
+    Raises LogUnavailable, NotALog, NewerLog, BrokenLog. Does not depend on the length of the log.
+    """
+    if not path.parent.is_dir():
+        raise LogUnavailable(f"{path}: no directory {path.parent}")
+    if readonly and not path.exists():
+        raise LogUnavailable(f"{path}: no such file")
+    if path.is_dir():
+        raise LogUnavailable(f"{path}: it is a directory")
+    with faults(path):
+        if readonly:
+            return _open_readonly(path, busy_seconds)
+        connection = _open(f"{path.absolute().as_uri()}?mode=rwc", busy_seconds)
+        try:
+            if _schema_of(connection, path) < SCHEMA:
+                _create(connection, path)
+            check_schema(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {synchronous}")
+            connection.execute("PRAGMA recursive_triggers = ON")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
+    connection = _open(f"{path.absolute().as_uri()}?mode=ro", busy_seconds)
+    try:
+        if _schema_of(connection, path) < SCHEMA:
+            raise NotALog(f"{path}: no log: it is empty or older than this Affray can read without writing")
+        connection.execute("PRAGMA query_only = ON")
+        check_schema(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open(uri: str, busy_seconds: float) -> "sqlite3.Connection":
+    # Transactions are begun and ended by hand: BEGIN IMMEDIATE, or a reader's snapshot goes stale under
+    # the append and SQLITE_BUSY comes at once, whatever the busy timeout.
+    connection: sqlite3.Connection = _driver().connect(
+        uri, uri=True, timeout=busy_seconds, isolation_level=None
+    )
+    return connection
+
+
+def _driver() -> Any:
+    """Return the sqlite3 module sqlite-utils took: pysqlite3, with its own exceptions, if installed."""
+    from sqlite_utils import utils  # 0.2 s, so not before a log is opened
+
+    return utils.sqlite3  # type: ignore[attr-defined]
+
+
+def _schema_of(connection: "sqlite3.Connection", path: Path) -> int:
+    """Return the schema version, 0 for an empty file. Writes nothing. Raises NotALog, NewerLog."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
+        (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application or version or objects:
+            raise NotALog(f"{path}: a SQLite database, but no log of Affray")
+        return 0
+    if version > SCHEMA:
+        raise NewerLog(f"{path}: a log of schema {version}, this Affray reads up to schema {SCHEMA}")
+    return int(version)
+
+
+def _create(connection: "sqlite3.Connection", path: Path) -> None:
+    from sqlite_utils import Database
+
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _schema_of(connection, path) < SCHEMA:  # else another process was faster
+            migrate(Database(connection, recursive_triggers=False, execute_plugins=False))
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def faults(path: Path) -> Iterator[None]:
+    """Turn the errors of SQLite inside the block into those of the log, one line each."""
+    driver = _driver()
+    try:
+        yield
+    except driver.ProgrammingError:
+        raise  # a mistake in the program, such as a store used after close, not a fault of the log
+    except driver.Error as error:
+        raise _named(path, error) from error
+
+
+def _named(path: Path, error: Exception) -> AffrayError:
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if code else 0
+    if code == _CONSTRAINT_CHECK:
+        return InvalidEntry(f"{path}: SQLite refuses the entry: {error}")
+    if primary == _NOTADB:
+        return NotALog(f"{path}: no SQLite database")
+    # Without a code it is the driver that cannot make text of what the file holds.
+    if code is None or primary in (_CORRUPT, _CONSTRAINT):
+        return BrokenLog(MAIN, 0, f"the file {path} is damaged: {error}")
+    return LogUnavailable(f"{path}: {_UNAVAILABLE.get(primary, 'SQLite failed')} ({error})")

@@ -1,0 +1,127 @@
+"""The SQLite log's schema: tables, the triggers that make it append-only, and its migrations."""
+
+from typing import TYPE_CHECKING
+
+from affray.events.chain import GENESIS
+from affray.events.errors import BrokenLog
+from affray.events.store import MAIN
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from sqlite_utils import Database
+
+APPLICATION_ID = 0x41465259  # "AFRY": `file` and every SQLite tool can tell what this is
+SCHEMA = 1
+
+# Digests are hexadecimal text: 32 bytes more for each event, but they can be read, compared and pasted
+# in Datasette, DuckDB and exports, where a BLOB shows as "<Binary: 32 bytes>".
+_TABLES = {
+    "branches": """CREATE TABLE branches (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    parent TEXT NOT NULL,
+    at INTEGER NOT NULL CHECK (at >= 0),
+    digest TEXT NOT NULL CHECK (length(digest) = 64)
+) STRICT""",
+    "events": """CREATE TABLE events (
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    seq INTEGER NOT NULL CHECK (seq > 0),
+    type TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    turn INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    cause INTEGER NOT NULL,
+    data TEXT NOT NULL CHECK (json_valid(data)),
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
+    UNIQUE (stream, seq)
+) STRICT""",
+    "requests": """CREATE TABLE requests (
+    request TEXT PRIMARY KEY,
+    stream TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID""",
+    "secrets": """CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+) STRICT, WITHOUT ROWID""",
+    # A cache: the one table whose rows may be replaced and deleted.
+    "checkpoints": """CREATE TABLE checkpoints (
+    id INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    projection TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    seq INTEGER NOT NULL CHECK (seq > 0),
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
+    state BLOB NOT NULL,
+    UNIQUE (stream, projection, version, seq)
+) STRICT""",
+}
+
+# One that costs ordinary events nothing. Others slow every append by a page each, while what follows from
+# a declaration stands right behind it, and a scan by type takes milliseconds: whoever needs more adds it.
+_INDEXES = ("CREATE INDEX promotions ON events (position) WHERE type = 'branch.promoted'",)
+
+
+def _triggers() -> dict[str, str]:
+    """Return the triggers by name. INSERT OR REPLACE deletes without a DELETE trigger: hence the guards."""
+    triggers = {}
+    for table in ("branches", "events", "requests", "secrets"):
+        for verb in ("UPDATE", "DELETE"):
+            name = f"{table}_no_{verb.lower()}"
+            triggers[name] = (
+                f"CREATE TRIGGER {name} BEFORE {verb} ON {table} BEGIN "
+                f"SELECT RAISE(ABORT, '{table} are append-only'); END"
+            )
+    guards = {
+        # Only the next event of a known stream can come, which rules out replacing along with gaps.
+        "events": """EXISTS (SELECT 1 FROM events WHERE position = NEW.position)
+    OR NEW.seq IS NOT 1 + coalesce(
+    (SELECT max(seq) FROM events WHERE stream = NEW.stream),
+    (SELECT at FROM branches WHERE name = NEW.stream))""",
+        "branches": "EXISTS (SELECT 1 FROM branches WHERE id = NEW.id OR name = NEW.name)",
+        "requests": "EXISTS (SELECT 1 FROM requests WHERE request = NEW.request)",
+        "secrets": "EXISTS (SELECT 1 FROM secrets WHERE name = NEW.name)",
+    }
+    for table, taken in guards.items():
+        name = f"{table}_only_append"
+        triggers[name] = (
+            f"CREATE TRIGGER {name} BEFORE INSERT ON {table} WHEN {taken} BEGIN "
+            f"SELECT RAISE(ABORT, '{table} are append-only'); END"
+        )
+    return triggers
+
+
+def migrate(db: "Database") -> None:
+    """Bring the schema up to SCHEMA; the caller has begun a transaction, so that all or nothing stays."""
+    from sqlite_utils import Migrations
+
+    migrations = Migrations("affray")
+
+    @migrations()
+    def log_1(db: "Database") -> None:
+        for sql in (*_TABLES.values(), *_INDEXES, *_triggers().values()):
+            db.execute(sql)
+        db.table("branches").insert({"name": MAIN, "parent": "", "at": 0, "digest": GENESIS.hex()})
+
+    migrations.apply(db)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def check_schema(connection: "sqlite3.Connection") -> None:
+    """Raise BrokenLog unless the tables and triggers of the log stand as they were made.
+
+    Tools that rebuild a table drop its triggers without a word, and then nothing guards the log. Tables,
+    views and indexes of others are welcome.
+    """
+    found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"))
+    for kind, wanted in (("table", _TABLES), ("trigger", _triggers())):
+        for name, sql in wanted.items():
+            if name not in found:
+                raise BrokenLog(MAIN, 0, f"the {kind} {name} is missing from the file")
+            if found[name] != sql:
+                raise BrokenLog(MAIN, 0, f"the {kind} {name} is not as it was made")

@@ -1,0 +1,257 @@
+"""The log's protocol: what every store promises, and the checks that all of them share."""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+import msgspec
+from msgspec import Struct
+
+from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events.errors import InvalidBranch, InvalidEntry, RequestReused
+
+MAIN = "main"
+"""The root stream, which every log has from the start."""
+
+PROMOTED = "branch.promoted"
+"""The type of the events that make the stream they stand on the main line."""
+
+MAX_DATA = 8_000_000
+"""The most bytes of data in one event, so that its line in an export stays below 10 MB."""
+
+
+class Checkpoint(Struct, frozen=True):
+    """A projection's state after event `seq` of `stream`: a cache, good while that event has this digest."""
+
+    stream: str
+    projection: str
+    version: int
+    seq: int
+    digest: bytes
+    state: bytes
+
+
+class Store(Protocol):
+    """An append-only log of chained events on streams that branch.
+
+    Two verbs carry the work, `append` and `read`; everything else names places. A store belongs to one
+    thread; other threads and processes open their own on the same file. Every method but those on
+    secrets raises UnknownStream for a name that is no branch, and LogUnavailable or BrokenLog when the
+    medium fails.
+    """
+
+    def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
+        """Append all entries or none, in one durable transaction, and return them as recorded.
+
+        Afterwards the head of `stream` is `expected + len(entries)`. No entries: nothing happens. A
+        request id (unique in the log) that comes again with the same stream and entries returns what was
+        recorded the first time, whatever the head is by now: so a caller that lost the answer can ask.
+
+        Raises Conflict if the head is not at `expected`, RequestReused, InvalidEntry.
+        """
+        ...
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
+        """Yield the events of the line with `after` < seq <= `upto`, ancestors' prefixes included.
+
+        The end is fixed when read is called: later appends are not seen, and what is seen ends with a
+        whole append. Memory stays bounded and no lock is held between events.
+        """
+        ...
+
+    def read_all(self) -> Iterator[Event]:
+        """Yield the events of all streams in the order in which they were committed."""
+        ...
+
+    def head(self, stream: str) -> Head:
+        """Return the line's last position and its digest; for a fresh branch the point where it left."""
+        ...
+
+    def fork(self, name: str, parent: str, at: int) -> Branch:
+        """Make a branch that leaves `parent`'s line after event `at`, and return it.
+
+        Nothing is copied: the cost does not depend on the length of the log. The branch's first event
+        will be `at + 1`. Raises InvalidBranch for a bad or taken name and a position outside the line.
+        """
+        ...
+
+    def branches(self) -> list[Branch]:
+        """Return all branches in order of creation, the root first."""
+        ...
+
+    def follow(
+        self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
+    ) -> Iterator[Event]:
+        """Yield the line's events after `after`, then new ones as they are appended, until `stop()`.
+
+        What was committed before `stop()` first answered true is still yielded.
+        """
+        ...
+
+    def main_line(self) -> str:
+        """Return the stream of the newest `branch.promoted` event of the log; `main` if there is none."""
+        ...
+
+    def keep_secret(self, name: str, value: bytes) -> None:
+        """Keep a value beside the log, once: the dice seed before it is revealed. It is never exported.
+
+        The same value again is no error. Raises SecretKept if another value is kept under that name.
+        """
+        ...
+
+    def secret(self, name: str) -> bytes | None:
+        """Return the kept value, None if there is none."""
+        ...
+
+    def save_checkpoint(
+        self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes
+    ) -> None:
+        """Keep a projection's state after event `seq` (1 or more) of the line, in place of an earlier one."""
+        ...
+
+    def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
+        """Return the newest usable state at or before `upto` along the line, ancestors' prefixes included.
+
+        Only a state of exactly this projection version counts, and only while the event at its seq has
+        the digest it was saved with. Others are dropped with the warning `checkpoint.dropped`.
+        """
+        ...
+
+    def restore(self, branches: Iterable[Branch], events: Iterable[Event]) -> int:
+        """Write a whole log as it was, all or nothing, into this empty one; return the number of events.
+
+        The branches come in order of creation with `main` first, the events in order of commit. They
+        are not verified here: the caller does that while they pass. Raises InvalidBranch if this log
+        holds anything already.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release the medium; closing twice is no error."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_JSON = msgspec.json.Decoder(msgspec.Raw)
+_MAX_INT = 2**63 - 1
+
+
+def check_entries(entries: Iterable[Entry | Event]) -> None:
+    """Raise InvalidEntry for the first entry that some store, or a line of an export, could not hold."""
+    for e in entries:
+        if not e.type or len(e.type) > 1000 or len(e.actor) > 1000:
+            raise InvalidEntry(
+                f"type {e.type[:40]!r}: type and actor take at most 1000 characters, type at least 1"
+            )
+        if _CONTROL.search(e.type) or _CONTROL.search(e.actor):
+            raise InvalidEntry(
+                f"type {e.type!r}, actor {e.actor!r}: control characters and surrogates are not text"
+            )
+        for number in (e.version, e.round, e.turn, e.cause):
+            if not -_MAX_INT <= number <= _MAX_INT:
+                raise InvalidEntry(f"{e.type}: {number} does not fit in 64 bits")
+        data = e.data
+        if len(data) > MAX_DATA:
+            raise InvalidEntry(f"{e.type}: {len(data)} bytes of data, the most is {MAX_DATA}")
+        # Bare braces at both ends and no line break: then an export can embed these very bytes in a line.
+        if data[:1] != b"{" or data[-1:] != b"}" or b"\n" in data or b"\r" in data:
+            raise InvalidEntry(f"{e.type}: data is not one JSON object on one line")
+        try:
+            _JSON.decode(data)
+            data.decode()  # the decoder skips over strings without looking at their UTF-8
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise InvalidEntry(f"{e.type}: data is not valid JSON: {error}") from None
+
+
+def check_fork(name: str, taken: bool, parent: str, at: int, head: int) -> None:
+    """Raise InvalidBranch unless a branch of that name can leave `parent` at that position."""
+    if not _NAME.fullmatch(name):
+        raise InvalidBranch(
+            f"branch name {name[:80]!r}: 1 to 64 letters, digits, '.', '_', '-', not led by a sign"
+        )
+    if taken:
+        raise InvalidBranch(f"branch {name!r} exists already")
+    if not 0 <= at <= head:
+        raise InvalidBranch(
+            f"branch {name!r} cannot leave {parent!r} at {at}: the line goes from 0 to {head}"
+        )
+
+
+def check_repeat(request: str, recorded: Sequence[Event], stream: str, entries: Sequence[Entry]) -> None:
+    """Raise RequestReused unless the entries are those that were recorded for this request."""
+    if recorded[0].stream != stream or [_entry(e) for e in recorded] != [_entry(e) for e in entries]:
+        raise RequestReused(f"request {request!r} was recorded with other events")
+
+
+def _entry(e: Entry | Event) -> tuple[str, int, int, int, str, int, bytes]:
+    return (e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data)
+
+
+def line_parts(lineage: Iterable[Branch], after: int, upto: int) -> list[tuple[str, int, int]]:
+    """Return which stream holds which piece of a line: (stream, after, upto), oldest first.
+
+    `lineage` goes from the branch to the root. Cost: the number of branches back to `after`.
+    """
+    parts = []
+    for branch in lineage:
+        low = max(branch.at, after)
+        if low < upto:
+            parts.append((branch.name, low, upto))
+        upto = min(upto, branch.at)
+        if upto <= after:
+            break
+    parts.reverse()
+    return parts
+
+
+def owner(lineage: Iterable[Branch], seq: int) -> str:
+    """Return the name of the stream that holds event `seq` (1 or more) of a line."""
+    for branch in lineage:
+        if branch.at < seq:
+            return branch.name
+    raise ValueError(f"no line has an event {seq}: they count from 1")
+
+
+def first_usable(
+    candidates: Iterable[Checkpoint],
+    digest_at: Callable[[str, int], bytes | None],
+    drop: Callable[[Checkpoint], None],
+) -> Checkpoint | None:
+    """Return the first checkpoint whose event still has its digest; drop those before it, with a warning."""
+    for found in candidates:
+        if digest_at(found.stream, found.seq) == found.digest:
+            return found
+        import structlog  # 40 ms, and hardly ever needed
+
+        structlog.get_logger("affray.events").warning(
+            "checkpoint.dropped",
+            stream=found.stream,
+            projection=found.projection,
+            version=found.version,
+            seq=found.seq,
+        )
+        drop(found)
+    return None
+
+
+def following(
+    read: Callable[[int], Iterator[Event]], after: int, poll_seconds: float, stop: Callable[[], bool]
+) -> Iterator[Event]:
+    """Yield what `read(after)` yields, again and again from where it ended, until `stop()`."""
+    while True:
+        stopping = stop()  # asked before reading: what was committed by then is still handed out
+        for event in read(after):
+            after = event.seq
+            yield event
+        if stopping:
+            return
+        time.sleep(poll_seconds)
