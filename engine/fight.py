@@ -28,6 +28,7 @@ class Fight:
         self.book: Book = dialect.book
         self.declaration = ""
         self.seed = ""
+        self.readied = ""
         self.scope = ""
         self._counts: dict[str, int] = {}
         self._field: Battlefield | None = None

@@ -62,6 +62,8 @@ def check_turn(fight: Fight, who: Combatant) -> None:
 
 def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
     """Refuse an action of `kind` that the rest of the turn does not allow."""
+    if fight.readied == who.id:
+        return
     check_turn(fight, who)
     allowed = fight.dialect.points.allowance(fight, who)
     spent = who.spent
@@ -87,4 +89,6 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
 def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:
     """Return the fact that part of the turn is used, after checking that it may be."""
     refuse_unless_allowed(fight, who, kind)
+    if fight.readied == who.id:
+        kind = "readied"
     return ActionSpent(who=who.id, kind=kind, what=what, cites=cites or (fight.rule("action.types"),))
