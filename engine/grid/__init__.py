@@ -16,7 +16,7 @@ from affray.engine.grid.distance import (
 )
 from affray.engine.grid.flanking import opposite
 from affray.engine.grid.line import line_of_effect, line_of_sight, trace
-from affray.engine.grid.reach import space, threatened, within_reach
+from affray.engine.grid.reach import space, squeezed, threatened, within_reach
 from affray.engine.grid.render import draw
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "opposite",
     "path_cost",
     "space",
+    "squeezed",
     "step_cost",
     "steps",
     "straight",

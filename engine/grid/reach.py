@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import SQUARE_FT, GridError, Square
 from affray.engine.grid.distance import gaps, steps
 
 SECOND_DIAGONAL_FT = 10
@@ -16,6 +16,20 @@ def space(anchor: Square, side: int) -> tuple[Square, ...]:
     return tuple((x + dx, y + dy) for dy in range(side) for dx in range(side))
 
 
+def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Square, ...]:
+    """The squares of a space squeezed into a passage `width` squares wide, along y if `upright`, else along x.
+
+    A Large creature in a passage one square wide takes up two squares (srd35.squeeze.large-placement). Raises
+    GridError for less than half its width, which is no squeezing (srd35.squeeze.minimum-width), or for no
+    less than all.
+    """
+    if not side <= 2 * width < 2 * side:
+        raise GridError(f"a space {side} squares wide cannot squeeze into {width}")
+    x, y = anchor
+    across, down = (width, side) if upright else (side, width)
+    return tuple((x + dx, y + dy) for dy in range(down) for dx in range(across))
+
+
 @lru_cache(maxsize=4096)
 def threatened(
     anchor: Square, side: int, min_ft: int, max_ft: int, second_diagonal: bool = False
@@ -27,12 +41,18 @@ def threatened(
     diagonals away.
     """
     x, y = anchor
+    return frozenset((x + dx, y + dy) for dx, dy in _around(side, min_ft, max_ft, second_diagonal))
+
+
+@lru_cache(maxsize=512)
+def _around(side: int, min_ft: int, max_ft: int, second_diagonal: bool) -> tuple[Square, ...]:
+    """The squares threatened from the anchor (0, 0)."""
     far = max_ft // SQUARE_FT
-    return frozenset(
-        (column, row)
-        for row in range(y - far, y + side + far)
-        for column in range(x - far, x + side + far)
-        if within_reach(anchor, side, (column, row), 1, min_ft, max_ft, second_diagonal)
+    return tuple(
+        (x, y)
+        for y in range(-far, side + far)
+        for x in range(-far, side + far)
+        if within_reach((0, 0), side, (x, y), 1, min_ft, max_ft, second_diagonal)
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from affray.engine.grid import space, threatened, within_reach
+from affray.engine.grid import GridError, space, squeezed, threatened, within_reach
 
 sides = st.sampled_from([1, 2, 3, 4, 6])
 squares = st.tuples(st.integers(-8, 8), st.integers(-8, 8))
@@ -55,6 +55,16 @@ def test_a_reach_weapon_hits_the_far_squares_of_a_big_neighbour() -> None:
     """A huge creature next to a reach weapon's wielder has squares at 10 feet, a medium one has not."""
     assert within_reach((0, 0), 1, (1, 0), 3, 10, 10)
     assert not within_reach((0, 0), 1, (1, 0), 1, 10, 10)
+
+
+def test_squeezed_spaces() -> None:
+    """A large creature in a passage one square wide takes two squares; half the width is the least."""
+    assert squeezed((3, 4), 2, 1, upright=True) == ((3, 4), (3, 5))
+    assert squeezed((3, 4), 2, 1, upright=False) == ((3, 4), (4, 4))
+    assert len(squeezed((0, 0), 3, 2, upright=True)) == 6
+    for side, width in ((3, 1), (1, 1), (4, 4), (2, 0)):
+        with pytest.raises(GridError):
+            squeezed((0, 0), side, width, upright=True)
 
 
 @given(squares, sides, sides, bands, st.booleans())
