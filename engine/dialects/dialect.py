@@ -54,6 +54,8 @@ class Points(Struct, frozen=True, kw_only=True):
     threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
     confirm: Callable[[Fight, Blow], Steps[bool]]
     damage: Callable[[Fight, Blow, bool], Steps[None]]
+    full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
+    defensive_casting_dc: Callable[[Fight, Any], int]
     minimum_is_nonlethal: bool
     reduce: Callable[[Fight, Harm], tuple[int, str]]
     injure: Callable[[Fight, Combatant, int, Harm], Steps[None]]

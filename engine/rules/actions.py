@@ -399,7 +399,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     yield from fight.dialect.points.damage(fight, blow, True)
     dealt = before - target.hp
     if "dead" not in target.conditions and dealt > 0:
-        topic = "coup-de-grace.fortitude"
+        topic = "coup-de-grace.death-save"
         saved = yield from saving_throw(
             fight, target, "fort", fight.figure(topic, "dc_base") + dealt, "a coup de grace", fight.rule(topic)
         )

@@ -194,7 +194,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: what lasts until now ends, budgets are renewed, the dying bleed."""
     yield from expire(fight, who, "turn-start")
     if who.readied is not None:
-        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.unused"),))
+        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"),))
     yield BudgetRenewed(who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit"))
     if "dying" in who.conditions:

@@ -94,7 +94,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
                 value=actor.initiative,
                 order=(*others[:place], who.id, *others[place:]),
                 before=actor.id,
-                cites=(fight.rule("ready.initiative"),),
+                cites=(fight.rule("ready.initiative-change"),),
             )
 
 

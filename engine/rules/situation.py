@@ -163,7 +163,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
     if not sees(fight, attacker, target):
         raise Refusal(
-            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total")
+            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total-no-attack")
         )
     if blow.melee:
         return

@@ -1,0 +1,113 @@
+"""The map of a fight: squares of 5 feet, x to the right, y down, one character each.
+
+``.`` floor; ``#`` wall (blocks movement, line of effect and sight); ``=`` low wall (costs double, gives
+cover); ``~`` difficult terrain; ``^`` high ground; space: void (cannot be entered, can be seen across);
+``%`` fog or foliage (conceals); ``T`` pillar or tree (blocks movement, gives cover, can be seen past).
+"""
+
+from collections.abc import Sequence
+
+from affray.events.errors import AffrayError
+
+Square = tuple[int, int]
+"""Column and row."""
+
+Space = tuple[Square, int]
+"""Where a creature stands: its top-left square and its side in squares (1 up to Medium, 6 Colossal)."""
+
+SQUARE_FT = 5
+MAX_SIDE = 200
+TERRAIN = ".#=~^ %T"
+
+
+class GridError(AffrayError):
+    """A map, path or place that cannot be."""
+
+
+class Battlefield:
+    """An immutable, hashable map; equal rows make equal fields. Looking a square up is O(1).
+
+    `walls`, `covering` (walls, low walls, pillars), `low` and `concealing` are the squares of those kinds.
+    Beyond the edges lies void.
+    """
+
+    __slots__ = ("_counts", "_hash", "concealing", "covering", "height", "low", "rows", "walls", "width")
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        """Raises GridError unless these are 1 to 200 rows of 1 to 200 known characters, all of one length."""
+        self.rows = tuple(rows)
+        self.height = len(self.rows)
+        self.width = len(self.rows[0]) if self.rows else 0
+        if not (1 <= self.height <= MAX_SIDE and 1 <= self.width <= MAX_SIDE):
+            raise GridError(f"a map is 1 to {MAX_SIDE} squares each way, not {self.width} by {self.height}")
+        for y, row in enumerate(self.rows):
+            if len(row) != self.width:
+                raise GridError(f"map row {y} has {len(row)} squares, row 0 has {self.width}")
+            for x, character in enumerate(row):
+                if character not in TERRAIN:
+                    raise GridError(f"map square {x},{y}: unknown terrain {character!r}")
+        self.walls = self._squares("#")
+        self.low = self._squares("=")
+        self.covering = self._squares("#=T")
+        self.concealing = self._squares("%")
+        self._counts = {name: self._sums(getattr(self, name)) for name in ("walls", "covering", "concealing")}
+        self._hash = hash(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Battlefield) and self.rows == other.rows)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Battlefield({self.width} by {self.height})"
+
+    def at(self, square: Square) -> str:
+        """The terrain of a square; void beyond the edges."""
+        x, y = square
+        return self.rows[y][x] if 0 <= x < self.width and 0 <= y < self.height else " "
+
+    def holds(self, anchor: Square, side: int = 1) -> bool:
+        """Whether the whole space lies on the map."""
+        x, y = anchor
+        return 0 <= x <= self.width - side and 0 <= y <= self.height - side
+
+    def passable(self, anchor: Square, side: int = 1) -> bool:
+        """Whether no square of the space is wall, pillar or void; creatures are not looked at."""
+        x, y = anchor
+        return all(self.at((x + dx, y + dy)) not in "# T" for dy in range(side) for dx in range(side))
+
+    def doublings(self, anchor: Square, side: int = 1) -> int:
+        """How often entering doubles the cost: 1 if any of the space is difficult or a low wall, else 0."""
+        x, y = anchor
+        return int(any(self.at((x + dx, y + dy)) in "~=" for dy in range(side) for dx in range(side)))
+
+    def high(self, anchor: Square, side: int = 1) -> bool:
+        """Whether the whole space is high ground."""
+        x, y = anchor
+        return all(self.at((x + dx, y + dy)) == "^" for dy in range(side) for dx in range(side))
+
+    def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
+        """Whether a square of `kind` (walls, covering, concealing) lies in that rectangle, edges too."""
+        left, top = max(left, 0), max(top, 0)
+        right, bottom = min(right, self.width - 1), min(bottom, self.height - 1)
+        if left > right or top > bottom:
+            return False
+        sums = self._counts[kind]
+        above, upto = sums[top], sums[bottom + 1]
+        return upto[right + 1] - upto[left] - above[right + 1] + above[left] > 0
+
+    def _squares(self, kinds: str) -> frozenset[Square]:
+        return frozenset(
+            (x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if kind in kinds
+        )
+
+    def _sums(self, squares: frozenset[Square]) -> list[list[int]]:
+        """At [y][x] how many lie above row y and left of column x: any rectangle takes four reads."""
+        sums = [[0] * (self.width + 1)]
+        for y in range(self.height):
+            row, above = [0], sums[-1]
+            for x in range(self.width):
+                row.append(row[x] + above[x + 1] - above[x] + ((x, y) in squares))
+            sums.append(row)
+        return sums

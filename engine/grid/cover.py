@@ -1,0 +1,188 @@
+"""Cover: what stands between an attacker and a target. Bonuses are looked up elsewhere."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from affray.engine.grid.battlefield import Battlefield, Space, Square
+from affray.engine.grid.distance import adjacent, distance_ft
+from affray.engine.grid.line import line_of_effect, trace
+from affray.engine.grid.reach import space
+
+Creature = tuple[str, Square, int]
+"""Id, anchor and side of a creature that may stand in the way."""
+
+Kind = Literal["none", "soft", "cover", "total"]
+_RANK: dict[Kind, int] = {"none": 0, "soft": 1, "cover": 2, "total": 3}
+
+
+class Cover(Struct, frozen=True):
+    """The best that the attacker can choose.
+
+    `squares`: terrain that gives the cover; `creatures`: ids in the way, also when terrain counts for more;
+    `low`: nothing but low obstacles gives it; `lines`: how many of the chosen lines are stopped.
+    """
+
+    kind: Kind
+    squares: tuple[Square, ...] = ()
+    creatures: tuple[str, ...] = ()
+    low: bool = False
+    lines: int = 0
+
+
+NONE = Cover("none")
+TOTAL = Cover("total")
+
+
+def cover(
+    field: Battlefield,
+    attacker: Space,
+    target: Space,
+    *,
+    melee: bool,
+    low_range_ft: int,
+    creatures: Iterable[Creature] = (),
+) -> Cover:
+    """The cover that the target has against this attacker (srd35.cover.*).
+
+    Ranged, and melee at a distance: the attacker picks the corner whose lines to all corners of the target
+    are the freest; terrain, then creatures in the way count (srd35.cover.ranged-test,
+    srd35.cover.melee-reach-test). Melee next to the target: any line between the two squares through an
+    obstacle gives cover, creatures do not (srd35.cover.melee-adjacent-test). In melee, attackers pick one
+    square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender).
+    A low obstacle counts for targets within `low_range_ft` of it, and not when the attacker is nearer to it
+    than the target. No line of effect: total.
+
+    `creatures` may include attacker and target: what stands on their squares is left out. Remembered; O(1)
+    when nothing is in the rectangle around both, otherwise O(corners x distance).
+    """
+    left, top, right, bottom = _around(attacker, target)
+    between: tuple[Creature, ...] = ()
+    close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
+    if creatures and not close:
+        # One square wider than the rectangle: a line along its edge is stopped from both sides.
+        between = tuple(
+            sorted(
+                (name, (x, y), side)
+                for name, (x, y), side in creatures
+                if left <= x + side and x <= right + 1 and top <= y + side and y <= bottom + 1
+                if ((x, y), side) != attacker and ((x, y), side) != target
+            )
+        )
+    if not between and not field.any_within("covering", left, top, right, bottom):
+        return NONE
+    return _cover(field, attacker, target, melee, low_range_ft, between)
+
+
+def corners(anchor: Square, side: int) -> tuple[Square, Square, Square, Square]:
+    """The four outer corners of a space."""
+    x, y = anchor
+    return (x, y), (x + side, y), (x, y + side), (x + side, y + side)
+
+
+@lru_cache(maxsize=4096)
+def edge_corners(anchor: Square, side: int) -> tuple[Square, ...]:
+    """The corners of all its squares that lie on a space's edge, outer corners first."""
+    x, y = anchor
+    edge = [
+        (x + dx, y + dy)
+        for dy in range(side + 1)
+        for dx in range(side + 1)
+        if dx in (0, side) or dy in (0, side)
+    ]
+    return tuple(sorted(edge, key=lambda corner: (corner not in corners(anchor, side), corner)))
+
+
+def _around(a: Space, b: Space) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the rectangle of squares around both spaces."""
+    ((ax, ay), a_side), ((bx, by), b_side) = a, b
+    return min(ax, bx), min(ay, by), max(ax + a_side, bx + b_side) - 1, max(ay + a_side, by + b_side) - 1
+
+
+@lru_cache(maxsize=16384)
+def _cover(
+    field: Battlefield,
+    attacker: Space,
+    target: Space,
+    melee: bool,
+    low_range_ft: int,
+    between: tuple[Creature, ...],
+) -> Cover:
+    if not line_of_effect(field, *attacker, *target):
+        return TOTAL
+    own = {*space(*attacker), *space(*target)}
+    left, top, right, bottom = _around(attacker, target)
+    # One square wider each way: lines along the rectangle's edge look at the squares beyond it as well.
+    stops: dict[Square, str] = {
+        (x, y): ""
+        for y in range(top - 1, bottom + 2)
+        for x in range(left - 1, right + 2)
+        if (x, y) in field.covering
+        and (x, y) not in own
+        and ((x, y) not in field.low or _low_counts((x, y), attacker, target, low_range_ft))
+    }
+    close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
+    if not close:
+        for name, anchor, side in between:
+            for square in space(anchor, side):
+                if square not in own:
+                    stops.setdefault(square, name)
+    if not stops:
+        return NONE
+    best: tuple[tuple[int, int, int], Cover] | None = None
+    for starts, ends in _choices(attacker, target, melee, close):
+        found = _looked(field, stops, starts, ends)
+        weight = (_RANK[found.kind], found.lines, len(found.squares) + len(found.creatures))
+        if found.kind == "none":
+            return found
+        if best is None or weight < best[0]:
+            best = (weight, found)
+    return NONE if best is None else best[1]
+
+
+def _low_counts(square: Square, attacker: Space, target: Space, range_ft: int) -> bool:
+    """srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored."""
+    to_target = distance_ft(target[0], square, target[1])
+    return to_target <= range_ft and distance_ft(attacker[0], square, attacker[1]) >= to_target
+
+
+def _choices(
+    attacker: Space, target: Space, melee: bool, close: bool
+) -> Iterator[tuple[tuple[Square, ...], tuple[Square, ...]]]:
+    """The sets of lines to choose from, each as its starting and its end corners."""
+    if not melee:
+        for corner in edge_corners(*attacker):
+            yield (corner,), corners(*target)
+        return
+    for mine in space(*attacker):
+        for theirs in space(*target):
+            if close:
+                yield corners(mine, 1), corners(theirs, 1)
+            else:
+                for corner in corners(mine, 1):
+                    yield (corner,), corners(theirs, 1)
+
+
+def _looked(
+    field: Battlefield, stops: dict[Square, str], starts: tuple[Square, ...], ends: tuple[Square, ...]
+) -> Cover:
+    """The cover along all lines between these corners."""
+    met: set[Square] = set()
+    lines = 0
+    for start in starts:
+        for end in ends:
+            found = trace(start, end)
+            hit = [square for square in found.squares if square in stops]
+            for one, other in found.pairs:
+                if one in stops and other in stops:
+                    hit += (one, other)
+            lines += bool(hit)
+            met.update(hit)
+    if not met:
+        return NONE
+    terrain = tuple(sorted(square for square in met if not stops[square]))
+    names = tuple(sorted({stops[square] for square in met} - {""}))
+    low = bool(terrain) and field.low.issuperset(terrain)
+    return Cover("cover" if terrain else "soft", terrain, names, low, lines)

@@ -1,0 +1,99 @@
+"""Distances and the cost of moving, with diagonals that count one, two, one, two."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Square
+
+Doublings = Callable[[Square], int]
+"""How often the cost of moving into this anchor square is doubled."""
+
+
+class Cost(Struct, frozen=True, gc=False):
+    """What a path costs, in squares, and how many ordinary diagonals it leaves behind, modulo 2."""
+
+    squares: int
+    parity: int
+
+
+def steps(a: Square, b: Square) -> int:
+    """Squares between two squares: every second diagonal counts two (srd35.distance.diagonals)."""
+    across, down = abs(a[0] - b[0]), abs(a[1] - b[1])
+    return across + down // 2 if across > down else down + across // 2
+
+
+def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
+    """Columns and rows between two spaces' nearest squares; 0 where they overlap, 1 side by side."""
+    across = b[0] - a[0] - a_side + 1 if b[0] > a[0] else a[0] - b[0] - b_side + 1
+    down = b[1] - a[1] - a_side + 1 if b[1] > a[1] else a[1] - b[1] - b_side + 1
+    return max(across, 0), max(down, 0)
+
+
+def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
+    """Feet between two spaces' nearest squares; 5 when adjacent, corners included, 0 when they overlap."""
+    return SQUARE_FT * steps((0, 0), gaps(a, a_side, b, b_side))
+
+
+def adjacent(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> bool:
+    """Whether the spaces touch, at least at a corner, without overlapping."""
+    return max(gaps(a, a_side, b, b_side)) == 1
+
+
+def step_cost(diagonal: bool, doublings: int, parity: int) -> Cost:
+    """Cost of one step and the parity after it.
+
+    2**n for n doublings, diagonally 3 * 2**(n - 1) (srd35.special-move.double-cost-multiple). A doubled
+    diagonal stands for two ordinary ones, so it leaves the parity as it was.
+    """
+    if not diagonal:
+        return Cost(1 << doublings, parity)
+    if doublings:
+        return Cost(3 << (doublings - 1), parity)
+    return Cost(1 + parity, 1 - parity)
+
+
+def path_cost(
+    field: Battlefield,
+    path: Sequence[Square],
+    *,
+    side: int = 1,
+    doublings_of: Doublings | None = None,
+    parity: int = 0,
+) -> Cost:
+    """Cost of moving a space of that side along anchor squares, the first being where it stands.
+
+    `doublings_of` replaces the map's own terrain (by default the worst under the space counts:
+    srd35.terrain.mixed-worst) for creatures that fly, squeeze or are hampered otherwise. `parity` is what
+    the movement so far this turn has left. Only costs: see `obstructed` for whether a step is possible.
+    Raises GridError when a step is not to a neighbour.
+    """
+    total = 0
+    for here, there in pairwise(path):
+        across, down = abs(here[0] - there[0]), abs(here[1] - there[1])
+        if max(across, down) != 1:
+            raise GridError(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}")
+        doublings = field.doublings(there, side) if doublings_of is None else doublings_of(there)
+        cost = step_cost(across == down, doublings, parity)
+        total, parity = total + cost.squares, cost.parity
+    return Cost(total, parity)
+
+
+def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
+    """Whether the step is a diagonal past a wall's corner (srd35.distance.no-diagonal-past-corner).
+
+    Creatures, pits and pillars, which do not fill their square to the corner, can be passed.
+    """
+    if a[0] == b[0] or a[1] == b[1]:
+        return False
+    return any(
+        (b[0] + dx, a[1] + dy) in field.walls or (a[0] + dx, b[1] + dy) in field.walls
+        for dx in range(side)
+        for dy in range(side)
+    )
+
+
+def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
+    """Whether the map forbids the step: wall, pillar or void under the space at `b`, or a wall's corner."""
+    return not field.passable(b, side) or corner_blocked(field, a, b, side)

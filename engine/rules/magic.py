@@ -1,0 +1,222 @@
+"""Casting at first depth: provoking, casting defensively, touch attacks, saves, areas."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.area import burst, cone, line_area
+from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.checks import check, saving_throw
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.damage import suffer
+from affray.engine.rules.place import cover_between, distance, sees, squares_of
+from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.ready import triggered
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ResourceSpent, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell, Weapon
+from affray.projections.state import Combatant
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell of the sheet (srd35.cast.*).
+
+    It provokes from all who threaten unless it is cast defensively (a concentration check, whose
+    failure loses the spell); damage on the way calls for a check too.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("cast.provokes")
+    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    if spell is None:
+        raise Refusal(f"{who.id} has no spell {act.spell!r}", rule)
+    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+        raise Refusal(f"{who.id} has no {spell.name} left", rule)
+    kind = "free" if spell.casting == "free" else spell.casting
+    if kind != "free":
+        refuse_unless_allowed(fight, who, kind)
+    targets = aims(fight, who, spell, act)
+    yield spending(fight, who, kind, f"cast {spell.name}", rule)
+    if spell.uses is not None:
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+    if kind in ("standard", "full-round"):
+        yield from triggered(fight, who, "casts")
+        if is_down(fight, who):
+            return
+        lost = yield from distracted(fight, who, spell, act.defensively)
+        if lost or is_down(fight, who):
+            return
+    if spell.touch:
+        yield from touch(fight, who, spell, targets[0])
+        return
+    for target in targets:
+        yield from affect(fight, who, spell, target)
+
+
+def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool) -> Steps[bool]:
+    """Let the casting provoke, or be done defensively; return whether the spell is lost."""
+    enemies = threatening(fight, who)
+    if defensively:
+        topic = "cast.defensively"
+        parts = concentration(fight, who, topic)
+        if has_feat(who, "combat casting"):
+            parts.append(fight.modifier("feat.combat-casting", "bonus", kind="untyped", source="Combat Casting"))
+        dc = fight.dialect.points.defensive_casting_dc(fight, spell)
+        done = yield from check(
+            fight, who, "concentration", parts, dc, fight.rule(topic), why=f"casting {spell.name} defensively"
+        )
+        if not done:
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+        return not done
+    before = who.hp + who.temporary
+    yield from provoke(
+        fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", fight.rule("cast.provokes")
+    )
+    damage = before - who.hp - who.temporary
+    if damage > 0 and not is_down(fight, who):
+        topic = "cast.damage-dc"
+        done = yield from check(
+            fight,
+            who,
+            "concentration",
+            concentration(fight, who, topic),
+            fight.figure(topic, "dc_base") + damage + spell.level,
+            fight.rule(topic),
+            why=f"struck for {damage} while casting",
+        )
+        if not done:
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+        return not done
+    return False
+
+
+def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
+    """Return the parts of a concentration check."""
+    bonus = who.sheet.concentration
+    if bonus is None:
+        bonus = who.sheet.skills.get("concentration", 0)
+    return [Modifier(bonus, "skill", "concentration", fight.rule(topic))]
+
+
+def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+    """Return the targets of a spell. Refuses those out of range or without line of effect."""
+    rule = fight.rule("cast.range")
+    if spell.area:
+        if act.at is None:
+            raise Refusal(f"{spell.name} needs a square to aim at", rule)
+        covered = area_squares(who, spell, act.at)
+        return [
+            one
+            for one in fight.state.combatants.values()
+            if "dead" not in one.conditions
+            and (one is not who or spell.area == "burst")
+            and covered.intersection(squares_of(one))
+            and (one is who or sees(fight, who, one))
+        ]
+    if not act.targets:
+        raise Refusal(f"{spell.name} needs a target", rule)
+    if spell.touch and len(act.targets) > 1:
+        raise Refusal(f"{spell.name} takes one target", rule)
+    targets = [fight.combatant(id) for id in act.targets]
+    for target in targets:
+        feet = distance(who, target)
+        if feet > (spell.range or who.reach):
+            raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range", rule)
+        if not sees(fight, who, target):
+            raise Refusal(f"{who.id} has no line of effect to {target.id}", fight.rule("cover.total-no-attack"))
+        if "dead" in target.conditions:
+            raise Refusal(f"{target.id} is dead already", rule)
+    return targets
+
+
+def area_squares(who: Combatant, spell: Spell, at: tuple[int, int]) -> frozenset[tuple[int, int]]:
+    """Return the squares of a spell's area: a burst around `at`, a cone or line towards it."""
+    if spell.area == "burst":
+        return frozenset(burst(at, spell.area_feet))
+    dx = (at[0] > who.at[0]) - (at[0] < who.at[0])
+    dy = (at[1] > who.at[1]) - (at[1] < who.at[1])
+    if spell.area == "cone":
+        return frozenset(cone(who.at, (dx, dy), spell.area_feet))
+    return frozenset(line_area(who.at, at, spell.area_feet))
+
+
+def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
+
+    It threatens on 20 for double damage (srd35.crit.spells).
+    """
+    figures = fight.figure("crit.spells")
+    weapon = Weapon(
+        spell.name,
+        spell.damage or "0",
+        spell.damage_type,
+        "projectile" if spell.touch == "ranged" else "unarmed",
+        threat=figures["threat"][0],
+        multiplier=figures["multiplier"],
+        range=max(spell.range, 5),
+        traits=("armed", "spell"),
+        family="spell",
+    )
+    blow = Blow(
+        who,
+        target,
+        weapon,
+        spell.touch == "melee",
+        distance(who, target),
+        "spell",
+        against="touch armor class",
+        touch=True,
+        cites=[fight.rule("ac.touch")],
+    )
+    if not (yield from strike(fight, blow)):
+        return
+    if spell.condition and "dead" not in target.conditions:
+        yield from afflict(fight, who, spell, target)
+
+
+def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Let a spell take effect on one target: saving throw, damage, condition."""
+    saved = False
+    if spell.save:
+        extra: tuple[Modifier, ...] = ()
+        if spell.save == "ref" and spell.area and cover_between(fight, who, target, False).kind == "cover":
+            extra = (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
+        saved = yield from saving_throw(fight, target, spell.save, spell.dc, spell.name, extra=extra)
+    if saved and spell.on_save == "negates":
+        return
+    if spell.damage:
+        rolled = yield Roll(who.id, "spell", spell.damage)
+        amount = rolled.total // 2 if saved else rolled.total
+        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
+        taken, reduced = fight.dialect.points.reduce(fight, harm)
+        yield DamageResolved(
+            attacker=who.id,
+            target=target.id,
+            weapon=spell.name,
+            dice=(DamagePart(spell.damage, rolled.key, rolled.total, spell.damage_type, spell.name),),
+            modifiers=(),
+            multiplier=1,
+            total=amount,
+            nonlethal=False,
+            reduced=amount - taken,
+            why="; ".join(filter(None, ("half on a successful save" if saved else "", reduced))),
+            cites=(fight.rule("save.roll"),),
+        )
+        harm.amount = taken
+        yield from suffer(fight, harm)
+    if spell.condition and not saved and "dead" not in target.conditions:
+        yield from afflict(fight, who, spell, target)
+
+
+def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Give a spell's condition for its rounds, counted to the caster's turn."""
+    until = Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
+    yield ConditionGained(
+        who=target.id,
+        condition=spell.condition,
+        source=spell.name,
+        until=until,
+        cites=(fight.rule("round.duration-expiry"),),
+    )

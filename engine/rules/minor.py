@@ -1,0 +1,201 @@
+"""The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.reach import space as squares
+from affray.engine.rules.blow import Harm
+from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.checks import check, saving_throw, skill_parts
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.damage import suffer
+from affray.engine.rules.injury import become
+from affray.engine.rules.movement import SQUARE_FT
+from affray.engine.rules.place import next_to
+from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
+from affray.events.facts.sheet import Sheet
+
+MOST_COMBATANTS = 200
+
+
+def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach)."""
+    state, field = fight.state, fight.field
+    rule = fight.rule("size.table-space-reach")
+    sheet = act.sheet
+    if sheet is None or not act.id or not act.side:
+        raise Refusal("a combatant needs an id, a side and a sheet", rule)
+    if act.id in state.combatants:
+        raise Refusal(f"there is a combatant {act.id!r} already", rule)
+    if len(state.combatants) >= MOST_COMBATANTS:
+        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
+    if not all(part.isprintable() for part in (act.id, act.side, sheet.name)) or "/" in act.id or len(act.id) > 60:
+        raise Refusal("an id is up to 60 printable characters without a slash", rule)
+    side, reach = space_and_reach(fight, sheet)
+    if not field.passable(act.at, side):
+        raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
+    taken = {square: one.id for one in state.combatants.values() for square in squares(one.at, one.space)}
+    for square in squares(act.at, side):
+        if square in taken:
+            raise Refusal(f"{taken[square]} stands at {square[0]},{square[1]} already", fight.rule("pass.ending-movement"))
+    for name in act.held or ():
+        if all(weapon.name != name for weapon in sheet.weapons):
+            raise Refusal(f"{act.id} has no weapon {name!r}", rule)
+    held = act.held
+    if held is None:
+        held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[:1]
+    yield CombatantEntered(
+        id=act.id,
+        side=act.side,
+        sheet=sheet,
+        at=act.at,
+        space=side,
+        reach=reach,
+        hp=sheet.hp if act.hp is None else act.hp,
+        max_hp=sheet.hp,
+        nonlethal=act.nonlethal,
+        held=held,
+        acted=act.acted,
+        policy=act.policy,
+        cites=(rule,),
+    )
+    for name in act.conditions:
+        yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side and the natural reach in feet of a creature of that size."""
+    table = fight.figure("size.table-space-reach")
+    shape = sheet.size.capitalize()
+    rows = {row["size"]: row for row in table}
+    row = rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
+    feet = sheet.space if sheet.space is not None else row["space_ft"]
+    return max(1, int(feet) // SQUARE_FT), int(sheet.reach if sheet.reach is not None else row["reach_ft"])
+
+
+def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
+    """Stand up from prone: a move action that provokes while still prone (srd35.move-action.stand)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.stand")
+    refuse_unless_allowed(fight, who, "move")
+    if "prone" not in who.conditions:
+        raise Refusal(f"{who.id} is not prone", rule)
+    yield spending(fight, who, "move", "stand up", rule)
+    yield from provoke(fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule)
+    if not is_down(fight, who):
+        yield ConditionLost(who=who.id, condition="prone", why="stands up", cites=(rule,))
+
+
+def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
+    """Drop a held item, or oneself prone: free actions (srd35.free.list)."""
+    who = fight.combatant(act.actor)
+    check_turn(fight, who)
+    rule = fight.rule("free.drop")
+    if act.item == "prone":
+        if "prone" in who.conditions:
+            raise Refusal(f"{who.id} is prone already", rule)
+        yield ActionSpent(who=who.id, kind="free", what="drop prone", cites=(rule,))
+        yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
+        return
+    if act.item not in who.held:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    yield ActionSpent(who=who.id, kind="free", what="drop", cites=(rule,))
+    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.draw")
+    quick = "quick draw" in who.sheet.feats
+    if quick:
+        check_turn(fight, who)
+    else:
+        refuse_unless_allowed(fight, who, "move")
+    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
+    if weapon is None or who.items.get(act.item) in ("dropped", "broken", "gone"):
+        raise Refusal(f"{who.id} has no {act.item!r} to draw", rule)
+    if act.item in who.held:
+        raise Refusal(f"{who.id} holds the {act.item} already", rule)
+    yield ActionSpent(who=who.id, kind="free" if quick else "move", what="draw", cites=(rule,))
+    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
+
+
+def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
+    """Put a weapon away: a move action that provokes (srd35.move-action.draw)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.draw")
+    refuse_unless_allowed(fight, who, "move")
+    if act.item not in who.held:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    yield spending(fight, who, "move", "sheathe", rule)
+    yield from provoke(fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule)
+    if not is_down(fight, who):
+        yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
+
+
+def load(fight: Fight, act: acts.Load) -> Steps[None]:
+    """Load a crossbow or the like; it provokes (srd35.weapons.reload)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("weapons.reload")
+    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
+    if weapon is None or who.items.get(act.item) != "unloaded":
+        raise Refusal(f"{act.item!r} needs no loading", rule)
+    kind = "full-round" if "slow-load" in weapon.traits else "move"
+    yield spending(fight, who, kind, "load", rule)
+    yield from provoke(fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule)
+    if not is_down(fight, who):
+        yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+
+
+def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
+    """Say something: a free action, also out of turn (srd35.free.speak)."""
+    who = fight.combatant(act.actor)
+    if is_down(fight, who):
+        raise Refusal(f"{who.id} cannot speak", fight.rule("free.speak"))
+    yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=(fight.rule("free.speak"),))
+
+
+def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
+    """Give first aid: a Heal check against DC 15 stabilizes; it provokes (srd35.injury.stabilize-aid)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("injury.stabilize-aid")
+    refuse_unless_allowed(fight, who, "standard")
+    if "dying" not in target.conditions:
+        raise Refusal(f"{target.id} is not dying", rule)
+    if not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    yield spending(fight, who, "standard", "first aid", rule)
+    yield from provoke(fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule)
+    if is_down(fight, who):
+        return
+    parts = skill_parts(fight, who, "heal", "wis", rule)
+    dc = fight.figure("injury.stabilize-aid", "heal_dc")
+    if (yield from check(fight, who, "heal", parts, dc, rule)):
+        yield from become(fight, target, "stable", f"first aid from {who.id}", "injury.stabilize-aid")
+
+
+def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Confront a combatant with a saving throw, damage or a condition, by the game master's word."""
+    target = fight.combatant(act.target)
+    if act.actor:
+        raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
+    saved = False
+    if act.save:
+        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source)
+    amount = 0
+    if act.damage:
+        rolled = yield Roll("", "hazard", act.damage)
+        amount = rolled.total
+        if saved:
+            amount = amount // 2 if act.on_save == "half" else 0
+    if amount:
+        harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
+        harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+        yield from suffer(fight, harm)
+    if act.condition and not saved and "dead" not in target.conditions:
+        yield ConditionGained(
+            who=target.id, condition=act.condition, source=act.source, cites=(fight.rule("save.roll"),)
+        )
