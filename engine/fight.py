@@ -38,7 +38,7 @@ class Fight:
     def field(self) -> Battlefield:
         """The map, built once."""
         if self._field is None:
-            self._field = Battlefield(self.state.field)
+            self._field = Battlefield(self.state.terrain)
         return self._field
 
     def start(self, declaration: str) -> None:
@@ -77,6 +77,11 @@ class Fight:
     def figure(self, topic: str, *path: str | int) -> Any:
         """Return a figure of the dialect's rule on a topic."""
         return self.dialect.figure(topic, *path)
+
+    def formula(self, topic: str, *path: str | int) -> int:
+        """Return the number that a figure such as "15 + spell level" begins with."""
+        figure = self.dialect.figure(topic, *path)
+        return figure if isinstance(figure, int) else int(str(figure).split()[0])
 
     def modifier(self, topic: str, *path: str | int, kind: str, source: str) -> Modifier:
         """Return a modifier whose value and citation both come from the rule on `topic`."""

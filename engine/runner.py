@@ -5,7 +5,7 @@ a dice source, choices to whoever answers. Given the events recorded earlier for
 declaration it checks that the same steps come out again, byte for byte, before it goes on.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -67,27 +67,29 @@ def resolve(
     """
     state = fight.state
     out: list[Entry] = []
-    past: Iterator[Event] | None = iter(recorded)
+    past = list(recorded)
+    again = len(past)
+    count = 0
     actor = declared.act.actor
+    handlers = HANDLERS
 
     def emit(fact: Any) -> None:
-        nonlocal past
+        nonlocal count
         made = entry(fact, state.round, state.turn, actor, seq)
-        if past is not None:
-            event = next(past, None)
-            if event is None:
-                past = None
-            elif event.data != made.data:
-                raise RulesChanged(event, event.data, made.data)
-        if past is None:
+        if count >= again:
             out.append(made)
-        handler = HANDLERS.get(type(fact))
+        elif past[count].data != made.data:
+            raise RulesChanged(past[count], past[count].data, made.data)
+        count += 1
+        handler = handlers.get(type(fact))
         if handler is not None:
             handler(state, fact)
 
+    def asked_before() -> bool:
+        return count < again and past[count].type == "asked"
+
     emit(declared)
     fight.start(declared.id)
-    steps = None
     try:
         steps = start(fight, declared.act)
         sent: Any = None
@@ -98,11 +100,13 @@ def resolve(
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
                 thrown = dice.throw(key, notation)
-                if thrown is None:
+                if thrown is None or asked_before():
                     asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
                     emit(asked)
-                    return Resolution(out, waiting=asked)
+                    if thrown is None:
+                        return Resolution(out, waiting=asked)
                 throw, provenance = thrown
+                algorithm = ALGORITHM if provenance == "seeded" else ""
                 sent = Rolled(
                     key,
                     step.who,
@@ -110,7 +114,7 @@ def resolve(
                     throw.faces,
                     throw.total,
                     provenance,
-                    ALGORITHM if provenance == "seeded" else "",
+                    algorithm,
                     throw.dropped,
                     throw.rerolled,
                     throw.exploded,
@@ -119,10 +123,11 @@ def resolve(
             elif kind is Choice:
                 key = fight.key(step.who, step.purpose)
                 answer = answers(fight, key, step)
-                if answer is None:
+                if answer is None or asked_before():
                     asked = Asked(key, step.who, step.question, step.options, step.rule)
                     emit(asked)
-                    return Resolution(out, waiting=asked)
+                    if answer is None:
+                        return Resolution(out, waiting=asked)
                 sent = answer[0]
                 emit(Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule))
             else:
@@ -131,16 +136,13 @@ def resolve(
     except StopIteration:
         pass
     except Refusal as refusal:
-        if len(out) > 1 or (past is not None and len(out) == 0 and fight._counts):
-            raise AffrayError(f"a resolver refused too late: {refusal}") from refusal
+        if count > 1:
+            raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal
         refused = Refused(declared.id, refusal.reason, refusal.rule)
         emit(refused)
         return Resolution(out, refused=refused)
-    finally:
-        if steps is not None:
-            steps.close()
-    if past is not None and (left := next(past, None)) is not None:
-        raise RulesChanged(left, left.data, b"nothing")
+    if count < again:
+        raise RulesChanged(past[count], past[count].data, b"nothing more")
     return Resolution(out)
 
 

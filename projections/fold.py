@@ -18,7 +18,7 @@ Handler = Callable[[Encounter, Any], None]
 
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
-    state.field, state.commitment = fact.field, fact.commitment
+    state.terrain, state.commitment = fact.terrain, fact.commitment
 
 
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:

@@ -85,7 +85,7 @@ class Encounter(Struct, gc=False):
     name: str = ""
     dialect: str = ""
     options: dict[str, str] = field(default_factory=dict)
-    field: tuple[str, ...] = ()
+    terrain: tuple[str, ...] = ()
     commitment: str = ""
     combatants: dict[str, Combatant] = field(default_factory=dict)
     order: tuple[str, ...] = ()

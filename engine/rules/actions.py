@@ -16,7 +16,7 @@ from affray.engine.rules.ready import triggered
 from affray.engine.rules.situation import refuse_untargetable
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ConditionGained, EffectGained, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent
@@ -323,8 +323,6 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
 
 def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll the attack that aids, against the fixed Armor Class of the rule."""
-    from affray.engine.steps import Roll
-
     points = fight.dialect.points
     parts = [*points.attack_bonus(fight, blow), *points.attack_situation(fight, blow)]
     tally = points.stack(fight, parts)
@@ -401,7 +399,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     if "dead" not in target.conditions and dealt > 0:
         topic = "coup-de-grace.death-save"
         saved = yield from saving_throw(
-            fight, target, "fort", fight.figure(topic, "dc_base") + dealt, "a coup de grace", fight.rule(topic)
+            fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)
         )
         if not saved:
             yield from become(fight, target, "dead", "coup de grace", topic)

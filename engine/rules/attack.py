@@ -206,3 +206,9 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
     return parts
+
+
+def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let nobody react before the roll: for dialects without combat reactions."""
+    return
+    yield

@@ -62,7 +62,7 @@ def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool) ->
         topic = "cast.defensively"
         parts = concentration(fight, who, topic)
         if has_feat(who, "combat casting"):
-            parts.append(fight.modifier("feat.combat-casting", "bonus", kind="untyped", source="Combat Casting"))
+            parts.append(fight.modifier("feat.combat-casting", "concentration", kind="untyped", source="Combat Casting"))
         dc = fight.dialect.points.defensive_casting_dc(fight, spell)
         done = yield from check(
             fight, who, "concentration", parts, dc, fight.rule(topic), why=f"casting {spell.name} defensively"
@@ -82,7 +82,7 @@ def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool) ->
             who,
             "concentration",
             concentration(fight, who, topic),
-            fight.figure(topic, "dc_base") + damage + spell.level,
+            fight.formula(topic, "dc") + damage + spell.level,
             fight.rule(topic),
             why=f"struck for {damage} while casting",
         )
@@ -106,6 +106,8 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
     if spell.area:
         if act.at is None:
             raise Refusal(f"{spell.name} needs a square to aim at", rule)
+        if act.at == who.at and spell.area != "burst":
+            raise Refusal(f"{spell.name} needs a direction", rule)
         covered = area_squares(who, spell, act.at)
         return [
             one
@@ -137,9 +139,10 @@ def area_squares(who: Combatant, spell: Spell, at: tuple[int, int]) -> frozenset
         return frozenset(burst(at, spell.area_feet))
     dx = (at[0] > who.at[0]) - (at[0] < who.at[0])
     dy = (at[1] > who.at[1]) - (at[1] < who.at[1])
+    corner = (who.at[0] + who.space * (dx > 0), who.at[1] + who.space * (dy > 0))
     if spell.area == "cone":
-        return frozenset(cone(who.at, (dx, dy), spell.area_feet))
-    return frozenset(line_area(who.at, at, spell.area_feet))
+        return frozenset(cone(corner, (dx, dy), spell.area_feet))
+    return frozenset(line_area(corner, (at[0] + (dx > 0), at[1] + (dy > 0)), spell.area_feet))
 
 
 def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

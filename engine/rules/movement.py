@@ -11,10 +11,11 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down, is_helpless, rule_of
 from affray.engine.rules.place import occupants
 from affray.engine.rules.provoke import provoke
+from affray.engine.rules.ready import triggered
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import Moved
+from affray.events.facts.combat import ConditionGained, Moved, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -246,3 +247,16 @@ def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:
     ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)}
     if len(ways) > 1:
         raise Refusal("the path is not straight", rule)
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement, let whoever readied for it act."""
+    yield from triggered(fight, who, "moves")
+
+
+def running(fight: Fight, who: Combatant) -> ConditionGained:
+    """Return the loss of the Dexterity bonus that running brings (srd35.run.action)."""
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    return ConditionGained(
+        who=who.id, condition="running", source="run", until=until, cites=(fight.rule("run.action"),)
+    )

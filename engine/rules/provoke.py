@@ -109,7 +109,7 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
         return f"{mover.id} has cover ({cover[0].source})", "cover.no-aoo"
     percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
     if percent >= 50:
-        return f"{mover.id} has total concealment ({why})", "concealment.no-aoo"
+        return f"{mover.id} has total concealment ({why})", "concealment.total-no-aoo"
     return "", topic
 
 
@@ -122,8 +122,6 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     reflexes = has_feat(who, "combat reflexes")
     if not who.acted and not reflexes:
         return 0, "flat-footed.start"
-    if "total-defense" in who.conditions:
-        return 0, "total-defense"
     if reflexes:
         return 1 + max(0, ability(who.sheet, "dex")), "feat.combat-reflexes"
     return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"

@@ -24,7 +24,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     name: str
     dialect: str
     options: dict[str, str]
-    field: tuple[str, ...]
+    terrain: tuple[str, ...]
     commitment: str
     algorithm: str
     engine: str

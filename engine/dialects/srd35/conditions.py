@@ -1,0 +1,148 @@
+"""The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
+
+from affray.engine.rules.conditions import Change, ConditionRule
+
+
+def both(stat: str, topic: str) -> tuple[Change, Change]:
+    """Return the melee and the ranged change of a row of the modifier tables."""
+    return Change(f"{stat}.melee", topic, ("melee",)), Change(f"{stat}.ranged", topic, ("ranged",))
+
+
+def all_rolls(topic: str) -> tuple[Change, ...]:
+    """Return a condition's penalty on attacks, saves and checks."""
+    return (
+        Change("attack.melee", topic, ("attack",)),
+        Change("attack.ranged", topic, ("attack",)),
+        Change("save", topic, ("save",)),
+        Change("check", topic, ("ability_check",)),
+    )
+
+
+CONDITIONS = {
+    "blinded": ConditionRule(
+        "cond.blinded",
+        (*both("defense", "ac-mod.blinded"), Change("speed", "cond.blinded", ("speed",))),
+        dexterity=False,
+        dexterity_topic="ac-mod.blinded",
+        reactions=False,
+    ),
+    "cowering": ConditionRule(
+        "cond.cowering", both("defense", "ac-mod.cowering"), actions="none", dexterity=False
+    ),
+    "dazed": ConditionRule("cond.dazed", actions="none"),
+    "dazzled": ConditionRule("cond.dazzled", both("attack", "attack-mod.dazzled")),
+    "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
+    "deafened": ConditionRule("cond.deafened", (Change("initiative", "cond.deafened", ("initiative",)),)),
+    "disabled": ConditionRule(
+        "cond.disabled", (Change("speed", "injury.disabled-speed", ("speed",)),), actions="single"
+    ),
+    "dying": ConditionRule(
+        "cond.dying",
+        both("defense", "ac-mod.helpless"),
+        actions="none",
+        dexterity=False,
+        reactions=False,
+        helpless=True,
+        moves=False,
+        down=True,
+    ),
+    "entangled": ConditionRule(
+        "cond.entangled",
+        (
+            *both("attack", "attack-mod.entangled"),
+            Change("attack.ranged", "attack-mod.entangled", ("dexterity",), halve=True),
+            Change("defense.melee", "ac-mod.entangled", ("dexterity",), halve=True),
+            Change("defense.ranged", "ac-mod.entangled", ("dexterity",), halve=True),
+            Change("save.ref", "ac-mod.entangled", ("dexterity",), halve=True),
+            Change("speed", "cond.entangled", ("speed",)),
+        ),
+    ),
+    "exhausted": ConditionRule(
+        "cond.exhausted",
+        (
+            Change("attack.melee", "cond.exhausted", ("str",), halve=True),
+            Change("attack.ranged", "cond.exhausted", ("dex",), halve=True),
+            Change("damage", "cond.exhausted", ("str",), halve=True),
+            Change("defense.melee", "cond.exhausted", ("dex",), halve=True),
+            Change("defense.ranged", "cond.exhausted", ("dex",), halve=True),
+            Change("save.ref", "cond.exhausted", ("dex",), halve=True),
+            Change("speed", "cond.exhausted", ("speed",)),
+        ),
+    ),
+    "fatigued": ConditionRule(
+        "cond.fatigued",
+        (
+            Change("attack.melee", "cond.fatigued", ("str",), halve=True),
+            Change("attack.ranged", "cond.fatigued", ("dex",), halve=True),
+            Change("damage", "cond.fatigued", ("str",), halve=True),
+            Change("defense.melee", "cond.fatigued", ("dex",), halve=True),
+            Change("defense.ranged", "cond.fatigued", ("dex",), halve=True),
+            Change("save.ref", "cond.fatigued", ("dex",), halve=True),
+        ),
+    ),
+    "flat-footed": ConditionRule(
+        "cond.flat-footed", dexterity=False, dexterity_topic="ac-mod.flat-footed", reactions=False
+    ),
+    "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened")),
+    "helpless": ConditionRule(
+        "cond.helpless",
+        both("defense", "ac-mod.helpless"),
+        actions="none",
+        dexterity=False,
+        reactions=False,
+        helpless=True,
+        moves=False,
+    ),
+    "invisible": ConditionRule("cond.invisible", both("attack", "attack-mod.invisible")),
+    "kneeling": ConditionRule("ac-mod.kneeling-sitting", both("defense", "ac-mod.kneeling-sitting")),
+    "nauseated": ConditionRule("cond.nauseated", actions="move"),
+    "paralyzed": ConditionRule(
+        "cond.paralyzed",
+        both("defense", "ac-mod.helpless"),
+        actions="none",
+        dexterity=False,
+        reactions=False,
+        helpless=True,
+        moves=False,
+    ),
+    "prone": ConditionRule(
+        "cond.prone",
+        (Change("attack.melee", "attack-mod.prone", ("melee",)), *both("defense", "ac-mod.prone")),
+    ),
+    "running": ConditionRule("run.action", dexterity=False),
+    "charging": ConditionRule("charge.action"),
+    "total-defense": ConditionRule("total-defense", reactions=False),
+    "shaken": ConditionRule("cond.shaken", all_rolls("cond.shaken")),
+    "sickened": ConditionRule(
+        "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
+    ),
+    "stable": ConditionRule(
+        "cond.stable",
+        both("defense", "ac-mod.helpless"),
+        actions="none",
+        dexterity=False,
+        reactions=False,
+        helpless=True,
+        moves=False,
+        down=True,
+    ),
+    "staggered": ConditionRule("cond.staggered", actions="single"),
+    "stunned": ConditionRule(
+        "cond.stunned",
+        both("defense", "ac-mod.stunned"),
+        actions="none",
+        dexterity=False,
+        dexterity_topic="ac-mod.stunned",
+        reactions=False,
+    ),
+    "unconscious": ConditionRule(
+        "cond.unconscious",
+        both("defense", "ac-mod.helpless"),
+        actions="none",
+        dexterity=False,
+        reactions=False,
+        helpless=True,
+        moves=False,
+        down=True,
+    ),
+}

@@ -1,0 +1,91 @@
+"""Who answers the questions of a fight when nobody is asked.
+
+A policy takes the fight, the key of the question and the choice, and returns (answer, by whom), or
+None to let the fight wait for a person. Options stand in the order of likelihood: the first is what
+somebody at the table would usually do.
+"""
+
+from collections.abc import Mapping
+
+from affray.engine.fight import Fight
+from affray.engine.runner import Answers
+from affray.engine.steps import Choice
+from affray.events.errors import AffrayError
+
+
+class LeftoverAnswers(AffrayError):
+    """A script held answers that no question asked for."""
+
+
+def auto(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+    """Answer everything with the usual option."""
+    return choice.options[0], "policy:auto"
+
+
+def cautious(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+    """Answer everything with the last option: decline, wait, let pass."""
+    return choice.options[-1], "policy:cautious"
+
+
+def ask(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+    """Answer nothing: the fight waits for a person."""
+    return None
+
+
+NAMED: dict[str, Answers] = {"auto": auto, "cautious": cautious, "ask": ask}
+
+
+def by_combatant(default: Answers = auto) -> Answers:
+    """Return a policy that follows what each combatant's entry says, `default` where it says nothing."""
+
+    def answer(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        who = fight.state.combatants.get(choice.who)
+        chosen = NAMED.get(who.policy, default) if who is not None and who.policy else default
+        return chosen(fight, key, choice)
+
+    return answer
+
+
+class Recorded:
+    """Answers that are known by key, before anybody else is asked."""
+
+    def __init__(self, known: Mapping[str, tuple[str, str]], then: Answers) -> None:
+        self.known, self.then = known, then
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the known answer if it is among the options, else what `then` says."""
+        found = self.known.get(key)
+        if found is not None and found[0] in choice.options:
+            return found
+        return self.then(fight, key, choice)
+
+
+class Scripted:
+    """Answers from a script, by purpose: "take", "ogre/take", or a whole key.
+
+    A list is used up one by one; what is left at the end is an error (`check_empty`).
+    """
+
+    def __init__(self, answers: Mapping[str, str | list[str]], then: Answers = auto) -> None:
+        self._left = {
+            name: [given] if isinstance(given, str) else list(given) for name, given in answers.items()
+        }
+        self._then = then
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the scripted answer to a question. Raises AffrayError for one that is no option."""
+        for name in (key, key.rsplit("/", 1)[0], f"{choice.who}/{choice.purpose}", choice.purpose):
+            left = self._left.get(name)
+            if left:
+                answer = left.pop(0)
+                if answer not in choice.options:
+                    options = ", ".join(choice.options)
+                    raise AffrayError(f"the script answers {answer!r} to {choice.question} ({options})")
+                return answer, "script"
+        return self._then(fight, key, choice)
+
+    def check_empty(self) -> None:
+        """Raise LeftoverAnswers if an answer was never asked for."""
+        left = [name for name, answers in self._left.items() if answers]
+        if left:
+            raise LeftoverAnswers(f"scripted answers were not asked for: {', '.join(left)}")
