@@ -17,7 +17,7 @@ def space(anchor: Square, side: int) -> tuple[Square, ...]:
 
 
 def squeezed(anchor: Square, side: int, width: int, upright: bool) -> tuple[Square, ...]:
-    """The squares of a space squeezed into a passage `width` squares wide, along y if `upright`, else along x.
+    """The squares of a space in a passage `width` squares wide, along y if `upright`, else along x.
 
     A Large creature in a passage one square wide takes up two squares (srd35.squeeze.large-placement). Raises
     GridError for less than half its width, which is no squeezing (srd35.squeeze.minimum-width), or for no

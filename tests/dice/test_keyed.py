@@ -53,6 +53,14 @@ def test_every_face_follows_the_description(seed: bytes, key: str, sides: int, i
     assert faces(seed, key, sides, 1, index) == (_by_the_book(seed, key, sides, index),)
 
 
+def test_single_dice_reject_as_well() -> None:
+    """A lone first die of a size that rejects half the reads follows the description too."""
+    sides = 2**31 + 1
+    for number in range(64):
+        key = f"d{number}/orc/attack/1"
+        assert faces(SEED, key, sides, 1) == (_by_the_book(SEED, key, sides, 0),)
+
+
 @given(seeds, keys, st.integers(1, 1000), st.integers(0, 40), st.integers(0, 40))
 def test_asking_in_parts_is_asking_at_once(seed: bytes, key: str, sides: int, first: int, more: int) -> None:
     """Dice drawn in two calls are the dice drawn in one, all within 1..sides."""

@@ -76,6 +76,22 @@ def test_melee_at_a_distance_uses_the_ranged_test(picture: str, kind: str) -> No
     assert _cover(picture, melee=True).kind == kind
 
 
+@pytest.mark.parametrize("picture", ["..d..\na.c.b\n..e..", ".a.\n...\ndce\n...\n.b."])
+def test_lines_between_two_creatures_are_stopped(picture: str) -> None:
+    """A line along the border of two occupied squares passes through neither alone, yet not between them."""
+    assert _cover(picture, melee=False) == Cover("soft", (), ("c", "d"), False, 4)
+
+
+def test_nothing_on_the_own_squares_is_in_the_way() -> None:
+    """Neither a steed nor the low wall one stands on gives cover, to the attacker or the target."""
+    low = Battlefield(["=...="])
+    assert cover(low, ((0, 0), 1), ((4, 0), 1), melee=False, low_range_ft=LOW_FT).kind == "none"
+    field = Battlefield(["......", "......"])
+    riders = [("rider", (1, 0), 1), ("other", (1, 1), 1), ("page", (4, 0), 1), ("cook", (4, 1), 1)]
+    found = cover(field, ((0, 0), 2), ((4, 0), 2), melee=False, low_range_ft=LOW_FT, creatures=riders)
+    assert found.kind == "none"
+
+
 def test_big_creatures_choose_their_squares_in_melee_only() -> None:
     """With reach, any square of a big target may be picked; at range all of its space is aimed at."""
     picture = "....bb\na.T.bb"
@@ -158,6 +174,7 @@ def test_more_walls_never_mean_less_cover(
         ("a...b", False, False),
         ("a....\n%%%%%\n....b", False, True),
         ("%a..b%", False, False),
+        ("%%%%%\na...b\n%%%%%", False, False),
         ("a.%b", True, True),
         ("ab%", True, False),
         ("a%\n%b", True, False),
