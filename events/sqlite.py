@@ -28,7 +28,10 @@ from affray.events.store import (
 # Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
 _FIELDS = "seq, type, version, round, turn, actor, cause, data, digest"
 _READ = f"SELECT {_FIELDS} FROM events WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-_READ_ALL = f"SELECT {_FIELDS}, stream, position FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?"
+_READ_ALL = (
+    f"SELECT {_FIELDS}, stream, position FROM events"
+    " WHERE position > ? AND position <= ? ORDER BY position LIMIT ?"
+)
 _INSERT = (
     "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
