@@ -36,3 +36,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def path(tmp_path: Path) -> Path:
     """Return where a log may be made."""
     return tmp_path / "log.db"
+
+
+@pytest.fixture
+def filled(path: Path, entries: Entries) -> Path:
+    """Return a closed log: four events on main, two on a branch that left at 2, a request, a secret."""
+    with SqliteStore(path) as store:
+        store.append("main", entries(4), 0, "r1")
+        store.fork("b", "main", 2)
+        store.append("b", entries(2, "b"), 2)
+        store.keep_secret("seed", b"12")
+    return path
