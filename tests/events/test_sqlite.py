@@ -175,6 +175,8 @@ class TestAppendOnly:
             " FROM events",
             "INSERT INTO events SELECT NULL, stream, seq + 9, type, 1, 1, 1, '', 1, data, digest FROM events",
             "INSERT INTO events SELECT NULL, 'nobody', 1, type, 1, 1, 1, '', 1, data, digest FROM events",
+            "REPLACE INTO events SELECT 1, 'main', 5, type, 1, 1, 1, '', 1, data, digest"
+            " FROM events WHERE position = 1",
             "UPDATE branches SET at = 1 WHERE name = 'b'",
             "DELETE FROM branches",
             "INSERT OR REPLACE INTO branches SELECT id, name, 'x', 0, digest FROM branches",
