@@ -12,6 +12,7 @@ from affray.events.chain import GENESIS, link
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, Conflict, InvalidBranch, LogUnavailable, SecretKept, UnknownStream
 from affray.events.sqlite_file import Synchronous, connect, faults
+from affray.events.sqlite_rows import INSERT, READ, READ_ALL, decoded, encoded
 from affray.events.store import (
     MAIN,
     PROMOTED,
@@ -25,14 +26,6 @@ from affray.events.store import (
     owner,
 )
 
-# Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
-_FIELDS = "seq, type, version, round, turn, actor, cause, data, digest"
-_READ = f"SELECT {_FIELDS} FROM events WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-_READ_ALL = f"SELECT {_FIELDS}, stream, position FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?"
-_INSERT = (
-    "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
 _HEAD = "SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
 _BRANCH = "SELECT name, parent, at, digest FROM branches"
 _NEW_BRANCH = "INSERT INTO branches (name, parent, at, digest) VALUES (?, ?, ?, ?)"
@@ -107,7 +100,7 @@ class SqliteStore:
     def _events(self, parts: Sequence[tuple[str, int, int]]) -> Iterator[Event]:
         for name, low, high in parts:
             while low < high:
-                events = _decoded(repeat(name), self._all(_READ, (name, low, high, _PAGE)))
+                events = decoded(repeat(name), self._all(READ, (name, low, high, _PAGE)))
                 if not events:
                     raise BrokenLog(name, low + 1, "the event is missing")
                 yield from events
@@ -120,8 +113,8 @@ class SqliteStore:
 
     def _commits(self, end: int) -> Iterator[Event]:
         position = 0
-        while rows := self._all(_READ_ALL, (position, end, _PAGE)):
-            yield from _decoded([row[-2] for row in rows], [row[:-2] for row in rows])
+        while rows := self._all(READ_ALL, (position, end, _PAGE)):
+            yield from decoded([row[-2] for row in rows], [row[:-2] for row in rows])
             position = rows[-1][-1]
 
     def head(self, stream: str) -> Head:
@@ -263,13 +256,7 @@ class SqliteStore:
                 raise
 
     def _insert(self, events: Iterable[Event]) -> None:
-        self._connection.executemany(
-            _INSERT,
-            [
-                (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, data, digest)
-                for e, data, digest in ((e, e.data.decode(), e.digest.hex()) for e in events)
-            ],
-        )
+        self._connection.executemany(INSERT, encoded(events))
 
     def _branch(self, name: str) -> Branch:
         known = self._known.get(name)
@@ -291,17 +278,3 @@ class SqliteStore:
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
         found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))
         return bytes.fromhex(found[0][0]) if found else None
-
-
-def _decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
-    """Return the events of rows as they come from the file. Raises BrokenLog for what cannot be one."""
-    unhex = bytes.fromhex
-    try:
-        return [
-            Event(stream, seq, kind, version, round_, turn, actor, cause, data.encode(), unhex(digest))
-            for stream, (seq, kind, version, round_, turn, actor, cause, data, digest) in zip(
-                streams, rows, strict=False
-            )
-        ]
-    except (AttributeError, TypeError, ValueError):
-        raise BrokenLog(next(iter(streams)), rows[0][0], "here or just after it a row is no event") from None

@@ -41,6 +41,10 @@ def connect(
         raise LogUnavailable(f"{path}: no such file")
     if path.is_dir():
         raise LogUnavailable(f"{path}: it is a directory")
+    if (
+        path.exists() and 0 < path.stat().st_size < 512
+    ):  # SQLite takes such a stub for empty and overwrites it
+        raise NotALog(f"{path}: no SQLite database")
     with faults(path):
         if readonly:
             return _open_readonly(path, busy_seconds)
@@ -123,7 +127,7 @@ def faults(path: Path) -> Iterator[None]:
         yield
     except driver.ProgrammingError:
         raise  # a mistake in the program, such as a store used after close, not a fault of the log
-    except driver.Error as error:
+    except (driver.Error, UnicodeDecodeError) as error:
         raise _named(path, error) from error
 
 

@@ -1,0 +1,108 @@
+"""The digest chain: what it covers and what it finds."""
+
+from collections.abc import Callable
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from affray.events.chain import GENESIS, START, digest, link, verified
+from affray.events.envelope import Entry, Event, Head
+from affray.events.errors import BrokenLog
+
+Entries = Callable[..., list[Entry]]
+
+numbers = st.integers(-3, 30)
+texts = st.text("1:ä|a", max_size=4)
+fields = st.tuples(texts, numbers, texts, numbers, numbers, numbers, texts, numbers, st.binary(max_size=4))
+
+
+def test_genesis_and_framing_are_fixed() -> None:
+    """The bytes that are hashed are those that the docstring describes, for any other program to repeat."""
+    assert sha256(b"affray log 1").digest() == GENESIS
+    framed = b'4:main7:4:roll1:3:2:3:\xc3\xa4b5:{"a":1}'
+    expected = sha256(GENESIS + framed).digest()
+    assert digest(GENESIS, "main", 7, "roll", 1, 3, 2, "äb", 5, b'{"a":1}') == expected
+
+
+@given(fields, fields)
+def test_different_fields_never_share_a_digest(one: tuple[object, ...], other: tuple[object, ...]) -> None:
+    """Two tuples of fields have the same digest only if they are equal, wherever a character moves."""
+    assert (digest(GENESIS, *one) == digest(GENESIS, *other)) == (one == other)  # type: ignore[arg-type]
+
+
+def test_a_character_that_moves_between_fields_is_seen() -> None:
+    """Neighbouring fields cannot trade characters, digits and colons included."""
+    made = {
+        digest(GENESIS, stream, seq, kind, 1, 1, 1, actor, cause, data)
+        for stream, seq, kind, actor, cause, data in [
+            ("a1", 2, "b", "c", 3, b"d"),
+            ("a", 12, "b", "c", 3, b"d"),
+            ("a1", 21, "", "c", 3, b"d"),
+            ("a1", 2, "b", "c3", 3, b"d"),
+            ("a1", 2, "b", "c", 33, b"d"),
+            ("a1", 2, "b", "c", 3, b":d"),
+            ("a1", 2, "b", "c3:", 3, b"d"),
+        ]
+    }
+    assert len(made) == 7
+
+
+def test_linked_entries_verify(entries: Entries) -> None:
+    """Entries linked in two pieces make one chain from 1 without gaps."""
+    first = link("main", START, entries(3))
+    second = link("main", Head(3, first[-1].digest), entries(2))
+    assert [e.seq for e in verified(first + second)] == [1, 2, 3, 4, 5]
+    assert list(verified(second, Head(3, first[-1].digest))) == second
+
+
+def test_the_name_may_change_along_a_line(entries: Entries) -> None:
+    """A line that goes over from a parent to its branch verifies as one."""
+    parent = link("main", START, entries(2))
+    child = link("what-if", Head(2, parent[-1].digest), entries(2))
+    assert [e.stream for e in verified(parent + child)] == ["main", "main", "what-if", "what-if"]
+
+
+CHANGES = {
+    "stream": "other",
+    "type": "attack.missed",
+    "version": 2,
+    "round": 4,
+    "turn": 9,
+    "actor": "bob",
+    "cause": 77,
+    "data": b"{}",
+    "digest": bytes(32),
+}
+
+
+@pytest.mark.parametrize("field", CHANGES)
+def test_every_field_is_covered(field: str, entries: Entries) -> None:
+    """A change in any single field of an event is found at that event, after all good ones were yielded."""
+    events = link("main", START, entries(5))
+    events[2] = replace(events[2], **{field: CHANGES[field]})
+    seen: list[Event] = []
+    with pytest.raises(BrokenLog) as caught:
+        seen.extend(verified(events))
+    assert caught.value.seq == 3
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("order", "found_at"), [([0, 2, 3], 3), ([0, 2, 1, 3], 3), ([1, 2], 2), ([0, 1, 1], 2)]
+)
+def test_gaps_and_reorderings_are_named(order: list[int], found_at: int, entries: Entries) -> None:
+    """A missing, moved or repeated event is named by the first position that cannot follow."""
+    events = link("main", START, entries(4))
+    with pytest.raises(BrokenLog, match="expected") as caught:
+        list(verified([events[index] for index in order]))
+    assert caught.value.seq == found_at
+
+
+def test_a_field_of_another_type_is_a_broken_log(entries: Entries) -> None:
+    """What a damaged file may return, such as NULL for a text, is named and no crash."""
+    (event,) = link("main", START, entries(1))
+    with pytest.raises(BrokenLog, match="main#1"):
+        list(verified([replace(event, actor=None)]))
