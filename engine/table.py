@@ -27,8 +27,8 @@ from affray.engine.runner import Answers, resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict
-from affray.events.facts.acts import Act, Rule
-from affray.events.facts.declared import Asked, Declared, Refused, Ruled
+from affray.events.facts.acts import Rule
+from affray.events.facts.declared import AnyAct, Asked, Declared, Refused, Ruled
 from affray.events.facts.flow import EncounterOpened
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
@@ -165,7 +165,7 @@ class Table:
         if answers is not None:
             self.answers = answers
 
-    def declare(self, act: Act, by: str = "", request: str = "") -> Outcome:
+    def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
 
         Returns a refusal as a value. Raises MustAnswer while the fight waits, Conflict when somebody
@@ -175,7 +175,9 @@ class Table:
             return self._rule(act)
         state = self.fight.state
         if state.pending is not None:
-            raise MustAnswer(f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}")
+            raise MustAnswer(
+                f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
+            )
         declared = Declared(f"d{state.declarations + 1}", act, by)
         seq = self._seq + 1
         try:

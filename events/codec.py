@@ -17,7 +17,7 @@ VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS
 TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
-_decode = msgspec.json.Decoder(Union[FACTS]).decode  # type: ignore[arg-type]  # noqa: UP007
+_decode = msgspec.json.Decoder(Union[FACTS]).decode  # noqa: UP007
 
 
 def encode(fact: AnyFact) -> bytes:

@@ -159,9 +159,7 @@ def _lost(state: Encounter, fact: combat.ConditionLost) -> None:
 
 def _effect(state: Encounter, fact: combat.EffectGained) -> None:
     combatant = state.combatants[fact.who]
-    combatant.effects += (
-        Effect(fact.id, fact.stat, fact.modifier, fact.until, fact.against, fact.uses),
-    )
+    combatant.effects += (Effect(fact.id, fact.stat, fact.modifier, fact.until, fact.against, fact.uses),)
 
 
 def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:

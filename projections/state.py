@@ -5,6 +5,7 @@ bytes whose sha256 is the state digest, and decoding them gives an independent c
 """
 
 import hashlib
+
 import msgspec
 from msgspec import Struct, field
 

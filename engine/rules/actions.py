@@ -46,9 +46,12 @@ def prepare(
     feet = distance(who, target)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         raise Refusal(
-            f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule("attack-action.melee")
+            f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
+            fight.rule("attack-action.melee"),
         )
-    own = weapon.wield == "unarmed" and not has_feat(who, "improved unarmed strike") or "nonlethal" in weapon.traits
+    own = (
+        weapon.wield == "unarmed" and not has_feat(who, "improved unarmed strike")
+    ) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     refuse_untargetable(fight, blow)
     refuse_empty(fight, who, weapon)
@@ -89,12 +92,20 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         )
     elif not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
         yield from provoke(
-            fight, who, [blow.target], "attacks unarmed", f"unarmed:{declaration}", fight.rule("unarmed.aoo"), rule
+            fight,
+            who,
+            [blow.target],
+            "attacks unarmed",
+            f"unarmed:{declaration}",
+            fight.rule("unarmed.aoo"),
+            rule,
         )
     if is_down(fight, who) or "dead" in blow.target.conditions:
         return False
     if blow.weapon.ammunition is not None:
-        yield ResourceSpent(who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.in-hand"),))
+        yield ResourceSpent(
+            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.in-hand"),)
+        )
     return (yield from strike(fight, blow))
 
 
@@ -144,7 +155,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blows.append(blow)
     if who.spent.get("feet"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=(rule, fight.rule("action.full-round")))
+    yield ActionSpent(
+        who=who.id, kind="full-round", what="full attack", cites=(rule, fight.rule("action.full-round"))
+    )
     if act.defensively:
         yield from fight_defensively(fight, who)
     for number, blow in enumerate(blows, 1):
@@ -196,7 +209,9 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
         until=until,
         cites=(rule,),
     )
-    yield ConditionGained(who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,))
+    yield ConditionGained(
+        who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
+    )
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
@@ -221,7 +236,9 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_path(fight, who, act.path, feet, rule)
     refuse_no_charge(fight, who, target, act.path, weapon)
     cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
-    yield ActionSpent(who=who.id, kind="standard" if restricted else "full-round", what="charge", cites=(rule, *cites))
+    yield ActionSpent(
+        who=who.id, kind="standard" if restricted else "full-round", what="charge", cites=(rule, *cites)
+    )
     until = Until("turn-start", who.id, fight.state.round + 1)
     yield EffectGained(
         who=who.id,
@@ -263,7 +280,9 @@ def refuse_no_charge(
     for other in fight.state.combatants.values():
         if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
-        held = {(other.at[0] + dx, other.at[1] + dy) for dx in range(other.space) for dy in range(other.space)}
+        held = {
+            (other.at[0] + dx, other.at[1] + dy) for dx in range(other.space) for dy in range(other.space)
+        }
         if held & crossed:
             raise Refusal(f"{other.id} stands in the line of the charge", rule)
     for square in crossed:
@@ -297,7 +316,9 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
     weapon = find_weapon(fight, who, "")
     least, most = melee_band(who, weapon)
-    if not strikes_in_melee(weapon) or not in_band(who.at, who.space, opponent.at, opponent.space, least, most):
+    if not strikes_in_melee(weapon) or not in_band(
+        who.at, who.space, opponent.at, opponent.space, least, most
+    ):
         raise Refusal(f"{who.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
     if not (threatens(fight, friend, opponent) or threatens(fight, opponent, friend)):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
@@ -329,7 +350,7 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     needed = fight.figure("aid.action", "ac")
     rolled = yield Roll(blow.attacker.id, "aid", "1d20")
     total = rolled.faces[0] + tally.total
-    hit = total >= needed
+    hit = bool(total >= needed)
     yield AttackResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
@@ -405,4 +426,13 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
             yield from become(fight, target, "dead", "coup de grace", topic)
 
 
-__all__ = ["SQUARE_FT", "aid", "attack", "attack_roll", "charge", "coup_de_grace", "full_attack", "total_defense"]
+__all__ = [
+    "SQUARE_FT",
+    "aid",
+    "attack",
+    "attack_roll",
+    "charge",
+    "coup_de_grace",
+    "full_attack",
+    "total_defense",
+]

@@ -53,7 +53,11 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     points = fight.dialect.points
     attacker, target = blow.attacker, blow.target
     attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-    defense = [*points.defense_bonus(fight, blow), *blow.defense_extra, *points.defense_situation(fight, blow)]
+    defense = [
+        *points.defense_bonus(fight, blow),
+        *blow.defense_extra,
+        *points.defense_situation(fight, blow),
+    ]
     bonus, against = points.stack(fight, attack), points.stack(fight, defense)
     rolled = yield Roll(attacker.id, "attack", "1d20")
     natural = rolled.faces[0]
@@ -97,9 +101,7 @@ def use_up(fight: Fight, blow: Blow) -> Steps[None]:
     mode = "attack"
     for effect in blow.attacker.effects:
         if effect.uses and effect.stat == mode and effect.against in ("", blow.target.id):
-            yield EffectEnded(
-                who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,)
-            )
+            yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in blow.target.effects:
         if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
             yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
@@ -137,7 +139,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
     total = natural + bonus
-    confirmed = natural != 1 and (natural == 20 or total >= blow.needed)
+    confirmed = bool(natural != 1 and (natural == 20 or total >= blow.needed))
     yield ConfirmationResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
@@ -188,11 +190,11 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     for bonus in weapon.attack:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     if not weapon.proficient:
-        parts.append(fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not proficient"))
-    if has_feat(attacker, f"weapon focus ({weapon.name})"):
         parts.append(
-            fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus")
+            fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not proficient")
         )
+    if has_feat(attacker, f"weapon focus ({weapon.name})"):
+        parts.append(fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus"))
     found = fight.cache[cache_key] = tuple(parts)
     return found
 

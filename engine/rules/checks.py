@@ -33,7 +33,13 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
 
 
 def saving_throw(
-    fight: Fight, who: Combatant, kind: str, dc: int, source: str, *cites: str, extra: tuple[Modifier, ...] = ()
+    fight: Fight,
+    who: Combatant,
+    kind: str,
+    dc: int,
+    source: str,
+    *cites: str,
+    extra: tuple[Modifier, ...] = (),
 ) -> Steps[bool]:
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
@@ -42,7 +48,7 @@ def saving_throw(
     natural = rolled.faces[0]
     total = natural + tally.total
     ids = [fight.rule("save.roll"), *cites]
-    success = total >= dc
+    success = bool(total >= dc)
     if natural in (1, 20):
         success = natural == 20
         ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))

@@ -59,9 +59,7 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
         for change in rule.changes:
             if change.stat == stat:
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
-                yield (
-                    Modifier(part.value // 2, part.kind, part.source, part.rule) if change.halve else part
-                )
+                yield (Modifier(part.value // 2, part.kind, part.source, part.rule) if change.halve else part)
 
 
 def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:

@@ -39,7 +39,9 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     total = 0
     for _ in range(times):
         rolled = yield Roll(attacker.id, "damage", weapon.damage)
-        dice.append(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times))
+        dice.append(
+            DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
+        )
         total += rolled.total + tally.total
     for extra in weapon.extra:
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
@@ -101,7 +103,9 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     if has_feat(attacker, f"weapon specialization ({weapon.name})"):
         parts.append(
-            fight.modifier("feat.weapon-specialization", "damage", kind="feat", source="Weapon Specialization")
+            fight.modifier(
+                "feat.weapon-specialization", "damage", kind="feat", source="Weapon Specialization"
+            )
         )
     found = fight.cache[cache_key] = tuple(parts)
     return found

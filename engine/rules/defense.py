@@ -30,9 +30,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
-        parts.append(
-            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied)
-        )
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
     if dexterity:
         if helpless_dexterity(fight, blow):
@@ -75,9 +73,9 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
         rule = rule_of(fight, name)
         if not rule.dexterity and not (name == "flat-footed" and has_trait(target, "uncanny dodge")):
             return name, rule.dexterity_topic or rule.topic
-    if "invisible" in blow.attacker.conditions and "blinded" not in target.conditions:
-        if not has_trait(target, "uncanny dodge"):
-            return "attacker unseen", "attack-mod.invisible"
+    unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
+    if unseen and not has_trait(target, "uncanny dodge"):
+        return "attacker unseen", "attack-mod.invisible"
     for effect in blow.attacker.effects:
         if effect.stat == "denies-dexterity" and effect.against in ("", target.id):
             return effect.modifier.source, "ac.dex-denied"

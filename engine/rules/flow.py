@@ -50,7 +50,9 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     unaware = tuple(id for id in everybody if id in act.unaware)
     aware = tuple(id for id in everybody if id not in act.unaware)
     some = bool(unaware) and bool(aware)
-    yield AwarenessSettled(aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),))
+    yield AwarenessSettled(
+        aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),)
+    )
     first = aware if some else everybody
     for id in first:
         yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
@@ -106,7 +108,7 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
             why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
         result += yield from roll_off(fight, [one.id for one in tied])
         if len(tied) > 1:
-            why.append(f"{', '.join(result[-len(tied):])} at {rank[0]} by a roll-off")
+            why.append(f"{', '.join(result[-len(tied) :])} at {rank[0]} by a roll-off")
     cites = fight.rules("initiative.kept", *(("initiative.ties",) if why else ()))
     yield OrderSet(order=tuple(result), why="; ".join(why), cites=cites)
 
@@ -139,7 +141,9 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round and record the digest of the state."""
-    yield RoundEnded(number=fight.state.round, state=digest(fight.state), cites=(fight.rule("initiative.kept"),))
+    yield RoundEnded(
+        number=fight.state.round, state=digest(fight.state), cites=(fight.rule("initiative.kept"),)
+    )
 
 
 def advance(fight: Fight, last: str = "") -> Steps[None]:
@@ -196,7 +200,9 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if who.readied is not None:
         yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"),))
-    yield BudgetRenewed(who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit"))
+    yield BudgetRenewed(
+        who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
+    )
     if "dying" in who.conditions:
         yield from bleed_out(fight, who)
 

@@ -4,7 +4,13 @@ from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.checks import saving_throw
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, HitPointsChanged, ItemChanged
+from affray.events.facts.combat import (
+    CheckResolved,
+    ConditionGained,
+    ConditionLost,
+    HitPointsChanged,
+    ItemChanged,
+)
 from affray.projections.state import Combatant
 
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
@@ -19,7 +25,11 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
     if "dead" in target.conditions:
         return
     threshold = fight.dialect.points.massive_damage(fight, target)
-    if harm.amount >= threshold and not harm.nonlethal and target.hp > fight.dialect.points.death_at(fight, target):
+    if (
+        harm.amount >= threshold
+        and not harm.nonlethal
+        and target.hp > fight.dialect.points.death_at(fight, target)
+    ):
         survived = yield from saving_throw(
             fight,
             target,
@@ -74,7 +84,9 @@ def become(fight: Fight, target: Combatant, state: str, source: str, topic: str)
     yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
     if state in ("unconscious", "dying", "dead"):
         for item in target.held:
-            yield ItemChanged(who=target.id, item=item, state="dropped", cites=(fight.rule("cond.unconscious"),))
+            yield ItemChanged(
+                who=target.id, item=item, state="dropped", cites=(fight.rule("cond.unconscious"),)
+            )
         if "prone" not in target.conditions:
             yield ConditionGained(
                 who=target.id, condition="prone", source=state, cites=(fight.rule("cond.unconscious"),)

@@ -62,7 +62,11 @@ def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool) ->
         topic = "cast.defensively"
         parts = concentration(fight, who, topic)
         if has_feat(who, "combat casting"):
-            parts.append(fight.modifier("feat.combat-casting", "concentration", kind="untyped", source="Combat Casting"))
+            parts.append(
+                fight.modifier(
+                    "feat.combat-casting", "concentration", kind="untyped", source="Combat Casting"
+                )
+            )
         dc = fight.dialect.points.defensive_casting_dc(fight, spell)
         done = yield from check(
             fight, who, "concentration", parts, dc, fight.rule(topic), why=f"casting {spell.name} defensively"
@@ -127,7 +131,9 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
         if feet > (spell.range or who.reach):
             raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range", rule)
         if not sees(fight, who, target):
-            raise Refusal(f"{who.id} has no line of effect to {target.id}", fight.rule("cover.total-no-attack"))
+            raise Refusal(
+                f"{who.id} has no line of effect to {target.id}", fight.rule("cover.total-no-attack")
+            )
         if "dead" in target.conditions:
             raise Refusal(f"{target.id} is dead already", rule)
     return targets

@@ -31,7 +31,11 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"there is a combatant {act.id!r} already", rule)
     if len(state.combatants) >= MOST_COMBATANTS:
         raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
-    if not all(part.isprintable() for part in (act.id, act.side, sheet.name)) or "/" in act.id or len(act.id) > 60:
+    if (
+        not all(part.isprintable() for part in (act.id, act.side, sheet.name))
+        or "/" in act.id
+        or len(act.id) > 60
+    ):
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
     side, reach = space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
@@ -39,13 +43,18 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     taken = {square: one.id for one in state.combatants.values() for square in squares(one.at, one.space)}
     for square in squares(act.at, side):
         if square in taken:
-            raise Refusal(f"{taken[square]} stands at {square[0]},{square[1]} already", fight.rule("pass.ending-movement"))
+            raise Refusal(
+                f"{taken[square]} stands at {square[0]},{square[1]} already",
+                fight.rule("pass.ending-movement"),
+            )
     for name in act.held or ():
         if all(weapon.name != name for weapon in sheet.weapons):
             raise Refusal(f"{act.id} has no weapon {name!r}", rule)
     held = act.held
     if held is None:
-        held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[:1]
+        held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[
+            :1
+        ]
     yield CombatantEntered(
         id=act.id,
         side=act.side,
@@ -131,7 +140,9 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     yield spending(fight, who, "move", "sheathe", rule)
-    yield from provoke(fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule
+    )
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
 
@@ -145,7 +156,9 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if "slow-load" in weapon.traits else "move"
     yield spending(fight, who, kind, "load", rule)
-    yield from provoke(fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule
+    )
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
 
@@ -168,7 +181,9 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     if not next_to(who, target):
         raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
     yield spending(fight, who, "standard", "first aid", rule)
-    yield from provoke(fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
+    )
     if is_down(fight, who):
         return
     parts = skill_parts(fight, who, "heal", "wis", rule)

@@ -33,7 +33,9 @@ def speed(fight: Fight, who: Combatant) -> int:
     return feet
 
 
-def refuse_path(fight: Fight, who: Combatant, path: Sequence[Square], feet: int, rule: str) -> tuple[int, int]:
+def refuse_path(
+    fight: Fight, who: Combatant, path: Sequence[Square], feet: int, rule: str
+) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
     Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and
@@ -51,8 +53,12 @@ def refuse_path(fight: Fight, who: Combatant, path: Sequence[Square], feet: int,
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         if obstructed(field, here, there, who.space):
-            topic = "obstacle.blocking" if field.holds(there, who.space) else "distance.no-diagonal-past-corner"
-            raise Refusal(f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic))
+            topic = (
+                "obstacle.blocking" if field.holds(there, who.space) else "distance.no-diagonal-past-corner"
+            )
+            raise Refusal(
+                f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
+            )
         refuse_crowded(fight, who, there, there == path[-1])
     try:
         cost = path_cost(field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
@@ -73,7 +79,9 @@ def refuse_crowded(fight: Fight, who: Combatant, at: Square, last: bool) -> None
         helpless = is_helpless(fight, other)
         if last and not helpless:
             raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
-        apart = abs(size_step(who) - size_step(other)) >= fight.figure("pass.three-sizes-larger", "size_difference")
+        apart = abs(size_step(who) - size_step(other)) >= fight.figure(
+            "pass.three-sizes-larger", "size_difference"
+        )
         if other.side != who.side and not helpless and not apart:
             raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
 

@@ -7,7 +7,8 @@ from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
-from affray.engine.rules.place import distance, threatens
+from affray.engine.rules.place import distance
+from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import melee_weapon_at
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import Provoked
@@ -103,7 +104,9 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
         return "may make none now", topic
     if enemy.reactions.get("opportunity", 0) >= limit:
         return f"has made {limit} this round already", topic
-    blow = Blow(enemy, mover, melee_weapon_at(fight, enemy, mover) or enemy.sheet.weapons[0], True, 0, "opportunity")
+    blow = Blow(
+        enemy, mover, melee_weapon_at(fight, enemy, mover) or enemy.sheet.weapons[0], True, 0, "opportunity"
+    )
     cover = fight.dialect.points.cover(fight, blow)
     if cover:
         return f"{mover.id} has cover ({cover[0].source})", "cover.no-aoo"

@@ -13,7 +13,14 @@ from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied, TurnDelayed, TurnEnded
+from affray.events.facts.flow import (
+    ActReadied,
+    InitiativeChanged,
+    ReadyEnded,
+    RuleApplied,
+    TurnDelayed,
+    TurnEnded,
+)
 from affray.projections.state import Combatant
 
 

@@ -31,7 +31,9 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             )
         if higher(fight, blow):
             parts.append(
-                fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
+                fight.modifier(
+                    "attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground"
+                )
             )
     else:
         parts += range_parts(fight, blow)
@@ -80,12 +82,21 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     per = fight.figure("attack-action.range-increment", "penalty_per_full_increment")
     if has_feat(blow.attacker, "far shot"):
-        full = blow.distance // (blow.weapon.range * (2 if blow.weapon.thrown else 3) // (1 if blow.weapon.thrown else 2))
-    return [
-        Modifier(
-            per * full, "penalty", f"range {blow.distance} ft.", fight.rule("attack-action.range-increment")
+        full = blow.distance // (
+            blow.weapon.range * (2 if blow.weapon.thrown else 3) // (1 if blow.weapon.thrown else 2)
         )
-    ] if full else []
+    return (
+        [
+            Modifier(
+                per * full,
+                "penalty",
+                f"range {blow.distance} ft.",
+                fight.rule("attack-action.range-increment"),
+            )
+        ]
+        if full
+        else []
+    )
 
 
 def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -103,7 +114,10 @@ def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         ):
             return [
                 fight.modifier(
-                    "attack-action.into-melee", "penalty", kind="penalty", source=f"into melee with {friend.id}"
+                    "attack-action.into-melee",
+                    "penalty",
+                    kind="penalty",
+                    source=f"into melee with {friend.id}",
                 )
             ]
     return []
@@ -163,13 +177,12 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
     if not sees(fight, attacker, target):
         raise Refusal(
-            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total-no-attack")
+            f"{attacker.id} has no line of effect to {target.id}: total cover",
+            fight.rule("cover.total-no-attack"),
         )
     if blow.melee:
         return
-    limit = fight.figure(
-        "attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile"
-    )
+    limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
     if weapon.range == 0 or blow.distance > weapon.range * limit:
         raise Refusal(
             f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",

@@ -5,9 +5,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
-Size = Literal[
-    "fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"
-]
+Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"]
 
 SIZES: tuple[str, ...] = (
     "fine",
