@@ -159,6 +159,11 @@ class Table:
         """The dice in use."""
         return self._dice if self._dice is not None else self._seeded
 
+    @property
+    def seeded(self) -> Source:
+        """The encounter's own dice, by its seed."""
+        return self._seeded
+
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
         """Take other dice or another policy from here on."""
         self._dice = dice
