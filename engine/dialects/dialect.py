@@ -100,7 +100,8 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         key = ("figure", topic, path)
         cache = self._cache
         if key not in cache:
-            cache[key] = self.book.figure(self.rule(topic), *path)
+            rule, place = self.book.place(topic, *path)
+            cache[key] = self.book.figure(rule, *place)
         return cache[key]
 
     def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
@@ -109,5 +110,6 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         found: Modifier | None = self._cache.get(key)
         if found is None:
             value = self.figure(topic, *path)
-            found = self._cache[key] = Modifier(value, kind, source, self.rule(topic))
+            rule, _ = self.book.place(topic, *path)
+            found = self._cache[key] = Modifier(value, kind, source, rule)
         return found

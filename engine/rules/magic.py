@@ -156,14 +156,13 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
 
     It threatens on 20 for double damage (srd35.crit.spells).
     """
-    figures = fight.figure("crit.spells")
     weapon = Weapon(
         spell.name,
         spell.damage or "0",
         spell.damage_type,
         "projectile" if spell.touch == "ranged" else "unarmed",
-        threat=figures["threat"][0],
-        multiplier=figures["multiplier"],
+        threat=fight.figure("crit.spells", "threat", 0),
+        multiplier=fight.figure("crit.spells", "multiplier"),
         range=max(spell.range, 5),
         traits=("armed", "spell"),
         family="spell",
