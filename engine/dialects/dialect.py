@@ -21,7 +21,7 @@ from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc
 from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, sizes_apart
+from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -83,6 +83,7 @@ class Points(Struct, frozen=True, kw_only=True):
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
     hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
     ranged_touch_provokes: bool = False
+    run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
 
 

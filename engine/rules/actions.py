@@ -90,9 +90,9 @@ def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
 def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse weapons that a condition rules out at range: most of them for the prone."""
     for name in who.conditions:
-        allowed = rule_of(fight, name).shoots
-        if allowed is not None and weapon.family not in allowed:
-            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(f"cond.{name}"))
+        found = rule_of(fight, name)
+        if found.shoots is not None and weapon.family not in found.shoots:
+            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic))
 
 
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:

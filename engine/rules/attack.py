@@ -75,6 +75,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     hit = result == "hit"
     if hit and points.threatens_critical(fight, blow, natural, total, needed):
         result = "threat"
+    blow.cites += why_denied(fight, blow, against.parts)
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
     yield AttackResolved(
@@ -94,6 +95,15 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         cites=(fight.rule(topic), *bonus.cites, *against.cites, *blow.cites),
     )
     return hit
+
+
+def why_denied(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> list[str]:
+    """Return the rule that denies the target its Dexterity, if it had any to lose."""
+    if not any(part.denied for part in parts):
+        return []
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    lost = reason and any(part.denied.startswith(f"{reason}:") for part in parts)
+    return [fight.rule(topic)] if lost else []
 
 
 def use_up(fight: Fight, blow: Blow) -> Steps[None]:

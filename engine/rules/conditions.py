@@ -33,9 +33,9 @@ class ConditionRule(Struct, frozen=True):
     `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
     action), "move" or "none"; `dexterity` False denies the Dexterity bonus to the defense;
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
-    mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as standing. `shoots` names the weapon
-    families that can still be used at range (None: all); `casting` is topic and figure of the
-    concentration check that casting takes.
+    mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
+    standing. `shoots` names the weapon families that can still be used at range (None: all);
+    `casting` is topic and figure of the concentration check that casting takes.
     """
 
     topic: str
