@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from affray.engine import policies
 from affray.engine.fight import Fight
 from affray.engine.table import Table
+from affray.engine.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
 from tests.house.fights import DIALECTS, opened, random_act
-from affray.engine.tactics import next_act
 
 
 def legal(fight: Fight) -> None:
