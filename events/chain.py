@@ -44,7 +44,7 @@ def digest(
 
 def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
     """Return the entries as events of `stream` that follow `head`: numbered without gaps and chained."""
-    events = []
+    events: list[Event] = []
     add = events.append
     seq, last = head.seq, head.digest
     name = f"{len(stream.encode())}:{stream}"
