@@ -104,9 +104,10 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
         return "may make none now", topic
     if enemy.reactions.get("opportunity", 0) >= limit:
         return f"has made {limit} this round already", topic
-    blow = Blow(
-        enemy, mover, melee_weapon_at(fight, enemy, mover) or enemy.sheet.weapons[0], True, 0, "opportunity"
-    )
+    weapon = melee_weapon_at(fight, enemy, mover)
+    if weapon is None:
+        return None, ""
+    blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
     cover = fight.dialect.points.cover(fight, blow)
     if cover:
         return f"{mover.id} has cover ({cover[0].source})", "cover.no-aoo"
