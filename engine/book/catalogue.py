@@ -10,7 +10,7 @@ import msgspec
 from affray.engine.book.errors import UnknownFigure, UnknownOption, UnknownReading, UnknownRule
 from affray.engine.book.figures import Figure, replaced, split, step, walk
 from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import read_aliases, read_contested, read_rules
+from affray.engine.book.source import read_aliases, read_contested, read_figure_names, read_rules
 
 
 class Book:
@@ -75,6 +75,19 @@ class Book:
         """Topic -> rule id as the dialect names them, besides the topics that are ids themselves."""
         found = read_aliases(self.dialect) if self._aliases is None else dict(self._aliases)
         return MappingProxyType(found)
+
+    @cached_property
+    def figure_names(self) -> Mapping[str, str]:
+        """Topic and path, as shared steps ask -> address of the figure that answers here."""
+        return MappingProxyType(read_figure_names(self.dialect))
+
+    def address(self, topic: str, path: tuple[str | int, ...]) -> tuple[str, tuple[str | int, ...]]:
+        """The rule id and the path at which a figure of a topic stands; raises UnknownRule."""
+        named = self.figure_names.get("/".join([topic, *map(str, path)]))
+        if named is None:
+            return self.topic_id(topic), path
+        rule, _, inside = named.partition("/")
+        return self[rule].id, split(inside)
 
     def topic_id(self, topic: str) -> str:
         """The id of the rule for a topic shared by dialects; raises UnknownRule."""

@@ -47,6 +47,15 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
 
 
+def read_figure_names(dialect: str) -> dict[str, str]:
+    """Topic and path -> address of a figure from the table `[figures]` of the dialect's topics.toml.
+
+    For figures that shared steps ask for under another name, or that another rule holds.
+    """
+    text = _text(dialect, "topics.toml") or ""
+    return msgspec.convert(tomllib.loads(text).get("figures", {}), dict[str, str])
+
+
 def read_aliases(dialect: str) -> dict[str, str]:
     """Topic -> rule id from the dialect's topics.toml (table `[topics]`), empty without the file."""
     text = _text(dialect, "topics.toml") or ""

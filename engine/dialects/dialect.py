@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules import damage, provoke
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
@@ -54,6 +55,7 @@ class Points(Struct, frozen=True, kw_only=True):
     threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
     confirm: Callable[[Fight, Blow], Steps[bool]]
     damage: Callable[[Fight, Blow, bool], Steps[None]]
+    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = damage.strength_share
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
     defensive_casting_dc: Callable[[Fight, Any], int]
     minimum_is_nonlethal: bool
@@ -67,6 +69,7 @@ class Points(Struct, frozen=True, kw_only=True):
     running: Callable[[Fight, Combatant], Any]
     propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
+    sheltered: Callable[[Fight, Blow], tuple[str, str]] = provoke.sheltered
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
 
@@ -100,7 +103,8 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         key = ("figure", topic, path)
         cache = self._cache
         if key not in cache:
-            cache[key] = self.book.figure(self.rule(topic), *path)
+            rule, inside = self.book.address(topic, path)
+            cache[key] = self.book.figure(rule, *inside)
         return cache[key]
 
     def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
@@ -109,5 +113,5 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         found: Modifier | None = self._cache.get(key)
         if found is None:
             value = self.figure(topic, *path)
-            found = self._cache[key] = Modifier(value, kind, source, self.rule(topic))
+            found = self._cache[key] = Modifier(value, kind, source, self.book.address(topic, path)[0])
         return found

@@ -91,7 +91,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         why=why,
         attack=bonus.parts,
         defense=against.parts,
-        cites=(fight.rule(topic), *blow.cites),
+        cites=(fight.rule(topic), *blow.cites, *bonus.cites, *against.cites),
     )
     return hit
 

@@ -14,7 +14,8 @@ class Change(Struct, frozen=True):
 
     `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
     "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
-    of it, rounded down (an ability penalty's effect on its modifier).
+    of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
+    a penalty.
     """
 
     stat: str
@@ -22,6 +23,7 @@ class Change(Struct, frozen=True):
     path: tuple[str | int, ...]
     kind: str = "penalty"
     halve: bool = False
+    negate: bool = False
 
 
 class ConditionRule(Struct, frozen=True):
@@ -59,7 +61,10 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
         for change in rule.changes:
             if change.stat == stat:
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
-                yield (Modifier(part.value // 2, part.kind, part.source, part.rule) if change.halve else part)
+                if change.halve or change.negate:
+                    value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
+                    part = Modifier(value, part.kind, part.source, part.rule)
+                yield part
 
 
 def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:

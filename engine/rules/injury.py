@@ -116,12 +116,12 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
     if saved:
         yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
         return
-    yield from lose_one(fight, who, "dying", "injury.dying")
+    yield from lose_one(fight, who, "dying", "injury.bleeding")
 
 
 def lose_one(fight: Fight, who: Combatant, why: str, topic: str) -> Steps[None]:
     """Lose 1 hit point to a state and settle what that does."""
-    loss = fight.figure("injury.dying", "loss_per_round") if why == "dying" else 1
+    loss = fight.figure("injury.bleeding", "loss_per_round") if why == "dying" else 1
     yield HitPointsChanged(
         who=who.id,
         hp=who.hp - loss,
