@@ -84,7 +84,9 @@ def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
     if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
-        raise Refusal(f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.in-hand"))
+        raise Refusal(
+            f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
+        )
 
 
 def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
@@ -136,7 +138,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         return False
     if blow.weapon.ammunition is not None:
         yield ResourceSpent(
-            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.in-hand"),)
+            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
         )
     return (yield from strike(fight, blow))
 
