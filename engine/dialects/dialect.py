@@ -13,10 +13,11 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules import provoke
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
-from affray.engine.rules.damage import no_nonlethal_limit
+from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc
@@ -60,6 +61,7 @@ class Points(Struct, frozen=True, kw_only=True):
     threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
     confirm: Callable[[Fight, Blow], Steps[bool]]
     damage: Callable[[Fight, Blow, bool], Steps[None]]
+    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = strength_share
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
     defensive_casting_dc: Callable[[Fight, Any], int]
     minimum_is_nonlethal: bool
@@ -73,6 +75,7 @@ class Points(Struct, frozen=True, kw_only=True):
     running: Callable[[Fight, Combatant], Any]
     propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
+    sheltered: Callable[[Fight, Blow], tuple[str, str]] = provoke.sheltered
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
     # points on which most rulebooks agree

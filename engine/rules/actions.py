@@ -84,7 +84,9 @@ def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
     if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
-        raise Refusal(f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.in-hand"))
+        raise Refusal(
+            f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
+        )
 
 
 def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
@@ -136,7 +138,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         return False
     if blow.weapon.ammunition is not None:
         yield ResourceSpent(
-            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.in-hand"),)
+            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
         )
     return (yield from strike(fight, blow))
 
@@ -204,11 +206,15 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order."""
-    rule = fight.rule("attack.iterative-table")
-    return [
-        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
-        for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
-    ]
+    key = ("full attacks", who.sheet.base_attack)
+    found: list[list[Modifier]] | None = fight.cache.get(key)
+    if found is None:
+        rule = fight.rule("attack.iterative-table")
+        found = fight.cache[key] = [
+            [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+            for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
+        ]
+    return found
 
 
 def fight_defensively(fight: Fight, who: Combatant) -> Steps[None]:

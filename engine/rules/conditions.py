@@ -14,9 +14,9 @@ class Change(Struct, frozen=True):
 
     `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
     "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
-    of it, rounded down (an ability penalty's effect on its modifier). "attack.dexterity",
-    "attack.strength" and "damage.strength" count where that ability has a part. `only` names a
-    contested rule and the reading under which the change holds.
+    of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
+    a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
+    has a part. `only` names a contested rule and the reading under which the change holds.
     """
 
     stat: str
@@ -25,6 +25,7 @@ class Change(Struct, frozen=True):
     kind: str = "penalty"
     halve: bool = False
     only: tuple[str, str] | None = None
+    negate: bool = False
 
 
 class ConditionRule(Struct, frozen=True):
@@ -67,7 +68,10 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
         for change in rule.changes:
             if change.stat == stat and holds(fight, change):
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
-                yield (Modifier(part.value // 2, part.kind, part.source, part.rule) if change.halve else part)
+                if change.halve or change.negate:
+                    value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
+                    part = Modifier(value, part.kind, part.source, part.rule)
+                yield part
 
 
 def holds(fight: Fight, change: Change) -> bool:

@@ -101,7 +101,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         return found
     parts = []
     strength = ability(attacker.sheet, "str")
-    share = strength_share(fight, blow, strength)
+    share = fight.dialect.points.strength_damage(fight, blow, strength)
     if share is not None:
         value, source, topic = share
         if value:

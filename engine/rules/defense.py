@@ -6,7 +6,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
 from affray.events.facts.modifier import Modifier
 
-PHYSICAL = frozenset({"armor", "shield", "natural"})
+PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

@@ -138,8 +138,11 @@ def walk(
             cites=cites,
         )
 
-    here = start
-    awaited = any(one.readied is not None for one in fight.state.combatants.values())
+    here = legal = start
+    awaited = any(
+        one.readied is not None and one.readied.trigger.what == "moves"
+        for one in fight.state.combatants.values()
+    )
     for step, there in enumerate(path):
         if how != "step":
             enemies = [
@@ -155,16 +158,37 @@ def walk(
                     fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
                 )
                 if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                    yield from step_aside(fight, who, legal)
                     return False
         here = there
+        if not occupants(fight, who, here):
+            legal = here
         done.append(there)
         if awaited or step == len(path) - 1:
             yield so_far()
             start, done = here, []
             yield from fight.dialect.points.arrived(fight, who)
             if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped in somebody's square back where it last could stand.
+
+    srd35.special-move.illegal-space.
+    """
+    if who.at != legal and occupants(fight, who, who.at):
+        yield Moved(
+            who=who.id,
+            start=who.at,
+            path=(legal,),
+            feet=0,
+            diagonals=0,
+            how="back to the last legal place",
+            cites=(fight.rule("special-move.illegal-space"),),
+        )
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
