@@ -70,7 +70,10 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
                 if change.halve or change.negate:
                     value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
-                    part = Modifier(value, part.kind, part.source, part.rule)
+                    # A lower ability is another thing than the condition's own penalty: both count.
+                    kind = "ability" if change.halve else part.kind
+                    source = f"{name}: lower ability" if change.halve else part.source
+                    part = Modifier(value, kind, source, part.rule)
                 yield part
 
 
