@@ -33,6 +33,9 @@ class Fight:
         self._counts: dict[str, int] = {}
         self._field: Battlefield | None = None
         self.cache: dict[Any, Any] = {}
+        """What depends on sheets and catalogue only: good for the whole fight."""
+        self.scene: dict[Any, Any] = {}
+        """What depends on places, conditions, effects and items too: emptied when one of them changes."""
 
     @property
     def field(self) -> Battlefield:

@@ -39,6 +39,7 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
         held=fact.held,
         acted=fact.acted,
         policy=fact.policy,
+        fixed_initiative=fact.initiative,
     )
 
 

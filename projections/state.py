@@ -56,6 +56,7 @@ class Combatant(Struct, gc=False):
     acted: bool = False
     aware: bool = True
     initiative: int = 0
+    fixed_initiative: int | None = None
     initiative_modifier: int = 0
     spent: dict[str, int] = field(default_factory=dict)
     reactions: dict[str, int] = field(default_factory=dict)

@@ -65,6 +65,7 @@ class Points(Struct, frozen=True, kw_only=True):
     leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]]
     arrived: Callable[[Fight, Combatant], Steps[None]]
     running: Callable[[Fight, Combatant], Any]
+    propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]

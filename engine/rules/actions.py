@@ -172,11 +172,15 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order."""
-    rule = fight.rule("attack.iterative-table")
-    return [
-        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
-        for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
-    ]
+    key = ("full attacks", who.sheet.base_attack)
+    found: list[list[Modifier]] | None = fight.cache.get(key)
+    if found is None:
+        rule = fight.rule("attack.iterative-table")
+        found = fight.cache[key] = [
+            [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+            for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
+        ]
+    return found
 
 
 def fight_defensively(fight: Fight, who: Combatant) -> Steps[None]:

@@ -1,6 +1,9 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
+from typing import Any
+
 from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts
@@ -52,13 +55,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     """
     points = fight.dialect.points
     attacker, target = blow.attacker, blow.target
-    attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-    defense = [
-        *points.defense_bonus(fight, blow),
-        *blow.defense_extra,
-        *points.defense_situation(fight, blow),
-    ]
-    bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+    bonus, against = tallies(fight, blow)
     rolled = yield Roll(attacker.id, "attack", "1d20")
     natural = rolled.faces[0]
     total, needed = natural + bonus.total, against.total
@@ -94,6 +91,39 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         cites=(fight.rule(topic), *blow.cites),
     )
     return hit
+
+
+def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
+    """Return the sums of attack and defense modifiers.
+
+    The same blow under the same circumstances has the same sums: they are worked out once a scene.
+    """
+    extra = (*blow.extra, *blow.defense_extra)
+    key = (
+        blow.attacker.id,
+        blow.target.id,
+        blow.weapon.name,
+        blow.melee,
+        blow.kind,
+        blow.against,
+        blow.nonlethal,
+        blow.attacker.acted,
+        blow.target.acted,
+        *map(id, extra),
+    )
+    found: tuple[Tally, Tally, Any] | None = fight.scene.get(key)
+    if found is None:
+        points = fight.dialect.points
+        attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
+        defense = [
+            *points.defense_bonus(fight, blow),
+            *blow.defense_extra,
+            *points.defense_situation(fight, blow),
+        ]
+        # Keeping the extra parts with the sums keeps their ids from being given to others.
+        found = points.stack(fight, attack), points.stack(fight, defense), extra
+        fight.scene[key] = found
+    return found[0], found[1]
 
 
 def use_up(fight: Fight, blow: Blow) -> Steps[None]:

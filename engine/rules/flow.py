@@ -25,6 +25,8 @@ from affray.events.facts.flow import (
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, digest
 
+LAST_ROUND = 10_000
+
 
 def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Start the fight: awareness, initiative, the surprise round if there is one, the first turn."""
@@ -33,11 +35,19 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
     if len({one.side for one in state.combatants.values()}) < 2:
         raise Refusal("a fight needs two sides", fight.rule("encounter.turn"))
-    for id in act.unaware:
+    for id in (*act.unaware, *filter(None, (act.turn,))):
         fight.combatant(id)
+    if not 1 <= act.round <= LAST_ROUND:
+        raise Refusal(f"a fight begins in round 1 to {LAST_ROUND}", fight.rule("encounter.turn"))
     yield from fight.dialect.points.surprise(fight, act)
     if state.phase == "turns":
-        yield from advance(fight)
+        yield from advance(fight, before(fight, act.turn))
+
+
+def before(fight: Fight, who: str) -> str:
+    """Return who comes directly before `who` in the order, "" for nobody."""
+    place = fight.state.order.index(who) if who in fight.state.order else 0
+    return fight.state.order[place - 1] if place else ""
 
 
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
@@ -67,6 +77,17 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
     parts = initiative_parts(fight, who)
     tally = fight.dialect.points.stack(fight, parts)
+    if who.fixed_initiative is not None:
+        yield InitiativeRolled(
+            who=who.id,
+            key="",
+            natural=0,
+            total=who.fixed_initiative,
+            modifier=tally.total,
+            parts=tally.parts,
+            cites=(fight.rule("initiative.kept"),),
+        )
+        return
     rolled = yield Roll(who.id, "initiative", "1d20")
     yield InitiativeRolled(
         who=who.id,
@@ -250,3 +271,8 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
         raise Refusal("the encounter is over already", fight.rule("encounter.closed"))
     standing = tuple(one.id for one in fight.state.combatants.values() if not is_down(fight, one))
     yield EncounterClosed(reason=act.reason or "closed", standing=standing, seed=fight.seed)
+
+
+def no_plans(fight: Fight) -> None:
+    """Propose no declaration of plans: for dialects that ask for none."""
+    return None

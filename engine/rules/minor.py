@@ -68,6 +68,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         held=held,
         acted=act.acted,
         policy=act.policy,
+        initiative=act.initiative,
         cites=(rule,),
     )
     for name in act.conditions:

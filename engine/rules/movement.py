@@ -128,7 +128,7 @@ def walk(
             cites=cites,
         )
 
-    here = start
+    here = legal = start
     for step, there in enumerate(path):
         if how != "step":
             enemies = [
@@ -144,13 +144,33 @@ def walk(
                     fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
                 )
                 if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                    yield from step_aside(fight, who, legal)
                     return False
         here = there
+        if not occupants(fight, who, here):
+            legal = here
         done.append(there)
     if done:
         yield so_far()
         yield from fight.dialect.points.arrived(fight, who)
     return True
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped in somebody's square back where it last could stand.
+
+    srd35.special-move.illegal-space.
+    """
+    if who.at != legal and occupants(fight, who, who.at):
+        yield Moved(
+            who=who.id,
+            start=who.at,
+            path=(legal,),
+            feet=0,
+            diagonals=0,
+            how="back to the last legal place",
+            cites=(fight.rule("special-move.illegal-space"),),
+        )
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:

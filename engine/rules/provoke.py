@@ -132,4 +132,9 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    key = ("threatening", mover.id)
+    found: list[Combatant] | None = fight.scene.get(key)
+    if found is None:
+        found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+        fight.scene[key] = found
+    return found

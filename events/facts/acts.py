@@ -43,11 +43,14 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
     """Start the fight: settle awareness, surprise and initiative.
 
     `unaware` names the combatants who do not know of their opponents; `ambushes` are attacks
-    that open the fight where a dialect knows them. `round` above 1 starts in the middle.
+    (attacker, target, weapon) that open the fight where a dialect knows them. `round` above 1 and
+    `turn` (whose turn it is) start in the middle.
     """
 
     unaware: tuple[str, ...] = ()
     round: int = 1
+    turn: str = ""
+    ambushes: tuple[tuple[str, str, str], ...] = ()
 
 
 class Plan(Act, frozen=True, gc=False, tag="plan"):

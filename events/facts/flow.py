@@ -56,6 +56,7 @@ class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant
     held: tuple[str, ...]
     acted: bool
     policy: str
+    initiative: int | None = None
 
 
 class AwarenessSettled(Fact, frozen=True, gc=False, kw_only=True, tag="awareness.settled"):

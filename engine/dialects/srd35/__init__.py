@@ -99,6 +99,7 @@ POINTS = Points(
     leaving=movement.leaving,
     arrived=movement.arrived,
     running=movement.running,
+    propose=flow.no_plans,
     opportunities=provoke.opportunities,
     save_bonus=checks.save_bonus,
 )

@@ -1,0 +1,341 @@
+"""Scenario files: a fight, or the start of one, as TOML.
+
+A scenario names its dialect and options, draws the map, lists the combatants and may script
+declarations with their dice and answers. What it does not script is played by seed and policy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from affray.engine import policies
+from affray.engine.dice import Scripted, Source
+from affray.engine.runner import Answers
+from affray.engine.table import Outcome, Table
+from affray.engine.tactics import play_on
+from affray.events.errors import AffrayError
+from affray.events.facts.acts import Begin, Enter, Square
+from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Sheet
+from affray.events.store import Store
+
+LARGEST_FILE = 1_000_000
+LONGEST_TEXT = 20_000
+
+Dice = list[int] | dict[str, int | list[int]] | str
+
+
+class BadScenario(AffrayError):
+    """A scenario file that cannot be played: where it is wrong and why, in one line."""
+
+
+class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
+    """A combatant of the scenario: a sheet of its own, or a named one with some fields changed."""
+
+    id: str
+    side: str
+    at: Square
+    use: str = ""
+    sheet: dict[str, Any] = field(default_factory=dict)
+    change: dict[str, Any] = field(default_factory=dict)
+    hp: int | None = None
+    nonlethal: int = 0
+    conditions: tuple[str, ...] = ()
+    held: tuple[str, ...] | None = None
+    initiative: int | None = None
+    acted: bool = False
+    policy: str = ""
+
+
+class Start(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the fight begins: see `acts.Begin`."""
+
+    unaware: tuple[str, ...] = ()
+    round: int = 1
+    turn: str = ""
+    ambushes: tuple[tuple[str, str, str], ...] = ()
+
+
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """One scripted declaration, with its dice and answers, and what a test expects of it."""
+
+    do: AnyAct
+    dice: Dice = ""
+    choose: dict[str, str | list[str]] = field(default_factory=dict)
+    expect: list[dict[str, Any]] = field(default_factory=list)
+    never: tuple[str, ...] = ()
+    after: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fight to be played.
+
+    `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
+    when the script is over.
+    """
+
+    map: tuple[str, ...]
+    combatants: tuple[Entrant, ...]
+    dialect: str = ""
+    name: str = "scenario"
+    title: str = ""
+    options: dict[str, str | bool] = field(default_factory=dict)
+    seed: str = ""
+    sheets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    begin: Start = Start()
+    dice: Dice = ""
+    choose: dict[str, str | list[str]] = field(default_factory=dict)
+    expect: list[dict[str, Any]] = field(default_factory=list)
+    after: dict[str, dict[str, Any]] = field(default_factory=dict)
+    script: tuple[Line, ...] = ()
+    auto: int = 0
+
+
+class Tables(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of many scenarios over shared sheets, for tests."""
+
+    dialect: str
+    scenario: tuple[Scenario, ...]
+    sheets: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def read_scenario(path: str | Path) -> Scenario:
+    """Return the scenario of a file. Raises BadScenario."""
+    return parse_scenario(_text(path), str(path))
+
+
+def parse_scenario(text: str, where: str = "scenario") -> Scenario:
+    """Return the scenario that a TOML text describes. Raises BadScenario."""
+    scenario: Scenario = _convert(_toml(text, where), Scenario, where)
+    if not scenario.dialect:
+        raise BadScenario(f"{where}: `dialect` is missing")
+    return scenario
+
+
+def read_tables(path: str | Path) -> list[Scenario]:
+    """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
+    tables: Tables = _convert(_toml(_text(path), str(path)), Tables, str(path))
+    return [
+        msgspec.structs.replace(
+            scenario,
+            dialect=scenario.dialect or tables.dialect,
+            sheets={**tables.sheets, **scenario.sheets},
+        )
+        for scenario in tables.scenario
+    ]
+
+
+def packaged(name: str) -> Scenario:
+    """Return a scenario that ships with Affray. Raises BadScenario for an unknown name."""
+    file = resources.files("affray.engine").joinpath("scenarios", f"{name}.toml")
+    if not name.isidentifier() or not file.is_file():
+        raise BadScenario(f"no packaged scenario {name!r}")
+    return parse_scenario(file.read_text(encoding="utf-8"), f"{name}.toml")
+
+
+def packaged_sheets(dialect: str) -> dict[str, dict[str, Any]]:
+    """Return the named sheets that ship with a dialect."""
+    file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
+    if not dialect.isidentifier() or not file.is_file():
+        return {}
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def seed_of(text: str) -> bytes:
+    """Return the 32-byte seed that a text stands for: itself if it is 64 hex digits, else its hash."""
+    if len(text) == 64:
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            pass
+    return hashlib.sha256(text.encode()).digest()
+
+
+def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
+    """Return the sheet of an entrant: its own or the named one, with its changes. Raises BadScenario."""
+    raw = dict(entrant.sheet)
+    if entrant.use:
+        sheets = {**packaged_sheets(scenario.dialect), **scenario.sheets}
+        if entrant.use not in sheets:
+            known = ", ".join(sorted(sheets)) or "none"
+            raise BadScenario(f"{scenario.name}: {entrant.id} uses sheet {entrant.use!r}; there is {known}")
+        raw = {**sheets[entrant.use], **raw}
+    sheet: Sheet = _convert({**raw, **entrant.change}, Sheet, f"{scenario.name}: sheet of {entrant.id}")
+    check_sheet(sheet, f"{scenario.name}: {entrant.id}")
+    return sheet
+
+
+def check_sheet(sheet: Sheet, where: str) -> None:
+    """Raise BadScenario for numbers that no creature has."""
+    if sheet.hp < 1:
+        raise BadScenario(f"{where}: maximum hit points must be at least 1, not {sheet.hp}")
+    if sheet.speed < 0 or (sheet.reach or 0) < 0 or (sheet.space or 5) < 0:
+        raise BadScenario(f"{where}: speed, reach and space cannot be negative")
+    for score in ("str", "dex", "con", "int_", "wis", "cha"):
+        value = getattr(sheet.abilities, score)
+        if value is not None and not 0 <= value <= 100:
+            raise BadScenario(f"{where}: ability scores run from 0 to 100, not {value}")
+    numbers = (sheet.hp, sheet.base_attack, sheet.speed, *(part.value for part in sheet.armor))
+    if any(abs(number) > 1_000_000 for number in numbers):
+        raise BadScenario(f"{where}: a number is out of all proportion")
+    names = [weapon.name for weapon in sheet.weapons]
+    if len(set(names)) < len(names):
+        raise BadScenario(f"{where}: two weapons of one name")
+
+
+def set_up(
+    scenario: Scenario,
+    store: Store,
+    *,
+    seed: bytes | None = None,
+    answers: Answers | None = None,
+    changes: Mapping[str, Any] | None = None,
+    watch: Callable[[Outcome], None] | None = None,
+) -> Table:
+    """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
+    options = {name: _option(value) for name, value in scenario.options.items()}
+    if seed is None:
+        seed = seed_of(scenario.seed) if scenario.seed else None
+    entrants = [(entrant, sheet_of(scenario, entrant)) for entrant in scenario.combatants]
+    table = Table.create(
+        store,
+        dialect=scenario.dialect,
+        terrain=scenario.map,
+        name=scenario.title or scenario.name,
+        options=options,
+        seed=seed,
+        answers=answers,
+        changes=changes,
+    )
+    for entrant, sheet in entrants:
+        outcome = table.declare(
+            Enter(
+                id=entrant.id,
+                side=entrant.side,
+                sheet=sheet,
+                at=entrant.at,
+                hp=entrant.hp,
+                nonlethal=entrant.nonlethal,
+                conditions=entrant.conditions,
+                held=entrant.held,
+                initiative=entrant.initiative,
+                acted=entrant.acted,
+                policy=entrant.policy,
+            )
+        )
+        if outcome.refused is not None:
+            raise BadScenario(f"{scenario.name}: {outcome.refused.reason}")
+        if watch is not None:
+            watch(outcome)
+    return table
+
+
+def play(
+    scenario: Scenario,
+    store: Store,
+    *,
+    seed: bytes | None = None,
+    answers: Answers | None = None,
+    watch: Callable[[Outcome], None] | None = None,
+    strict: bool = False,
+    changes: Mapping[str, Any] | None = None,
+) -> Table:
+    """Play a scenario into an empty store; return the table where it ends, or waits.
+
+    `watch` is called with every outcome. Scripted dice and answers must be used up. With `strict`,
+    rolls that no script covers are an error. Raises BadScenario, LeftoverDice, DiceExhausted.
+    """
+    table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch)
+    policy = table.answers
+    start = scenario.begin
+    begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    opening = Line(begin, scenario.dice, scenario.choose)
+    for line in (opening, *scenario.script):
+        outcome = play_line(table, line, strict=strict)
+        if watch is not None:
+            watch(outcome)
+        if outcome.waiting is not None:
+            return table
+    table.use(None, policy)
+    if scenario.auto:
+        play_on(table, scenario.auto, watch)
+    return table
+
+
+def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
+    """Declare one scripted line with its dice and answers, all of which must be used up."""
+    seeded = table.seeded
+    dice: Source = seeded
+    scripted = None
+    if not isinstance(line.dice, str):
+        scripted = dice = Scripted(line.dice, None if strict else seeded)
+    elif strict and line.dice != "seed":
+        scripted = dice = Scripted([], None)
+    answers, script = table.answers, None
+    if line.choose:
+        script = policies.Scripted(line.choose, answers)
+        table.use(dice, script)
+    else:
+        table.use(dice)
+    try:
+        outcome = table.declare(line.do)
+    finally:
+        table.use(None, answers)
+    if scripted is not None:
+        scripted.check_empty()
+    if script is not None:
+        script.check_empty()
+    return outcome
+
+
+def _option(value: str | bool) -> str:
+    return value if isinstance(value, str) else ("on" if value else "off")
+
+
+def _text(path: str | Path) -> str:
+    file = Path(path)
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise BadScenario(f"{path}: larger than {LARGEST_FILE // 1000} kB")
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadScenario(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise BadScenario(f"{path}: not a UTF-8 text") from None
+
+
+def _toml(text: str, where: str) -> Any:
+    try:
+        value = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadScenario(f"{where}: {error or 'nested too deeply'}") from None
+    _refuse_long(value, where)
+    return value
+
+
+def _refuse_long(value: Any, where: str) -> None:
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str) and len(item) > LONGEST_TEXT:
+            raise BadScenario(f"{where}: a text of {len(item)} characters is too long")
+        if isinstance(item, dict):
+            stack.extend(item.values())
+            stack.extend(item)
+        elif isinstance(item, list):
+            stack.extend(item)
+
+
+def _convert(value: Any, type: Any, where: str) -> Any:
+    try:
+        return msgspec.convert(value, type)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadScenario(f"{where}: {error}") from None

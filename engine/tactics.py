@@ -1,0 +1,235 @@
+"""Automatic play: plain tactics for demonstrations, random fights, odds and benchmarks.
+
+A tactic only proposes declarations; the rules judge them like anybody's. Whoever can strike strikes,
+whoever cannot moves up, shoots or casts; the turn ends when nothing useful is left.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import obstructed
+from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.movement import refuse_path, speed
+from affray.engine.rules.place import distance, in_band, occupants, sees
+from affray.engine.rules.threat import threatens
+from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.steps import Refusal
+from affray.engine.table import Outcome, Table
+from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
+    """Play on automatically for that many rounds at most, until one side stands or the fight waits."""
+    last = table.state.round + rounds
+    idle = 0
+    while table.waiting is None and not table.state.closed and table.state.round <= last:
+        act = next_act(table)
+        if act is None:
+            return
+        outcome = table.declare(act, "tactics")
+        if watch is not None:
+            watch(outcome)
+        if outcome.refused is not None:
+            idle += 1
+            if idle > 3:
+                raise RuntimeError(f"tactics are stuck: {outcome.refused.reason}")
+            outcome = table.declare(acts.EndTurn(actor=table.state.active), "tactics")
+            if watch is not None:
+                watch(outcome)
+        else:
+            idle = 0
+
+
+def next_act(table: Table) -> AnyAct | None:
+    """Return the next declaration that automatic play makes; None when the fight is over."""
+    fight = table.fight
+    state = fight.state
+    sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}
+    if len(sides) < 2:
+        return None
+    planned: AnyAct | None = fight.dialect.points.propose(fight)
+    if planned is not None:
+        return planned
+    if not state.active:
+        return acts.EndTurn()
+    who = state.combatants[state.active]
+    return decide(fight, who) or acts.EndTurn(actor=who.id)
+
+
+def decide(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return what a combatant does next in its turn, None to end it."""
+    allowed = fight.dialect.points.allowance(fight, who)
+    spent = who.spent
+    standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
+    standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
+    move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    enemies = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
+    if not enemies:
+        return None
+    if "prone" in who.conditions and move_left:
+        return acts.Stand(actor=who.id)
+    if not held_weapons(who) and move_left:
+        found = drawable(who)
+        if found:
+            return acts.Draw(actor=who.id, item=found)
+    enemies.sort(key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id))
+    return strike_or_approach(fight, who, enemies, standard_left, move_left, allowed.full)
+
+
+def drawable(who: Combatant) -> str:
+    """Return the name of a weapon that could be drawn, "" for none."""
+    for weapon in who.sheet.weapons:
+        lost = who.items.get(weapon.name) in ("dropped", "broken", "gone")
+        if weapon.wield not in ("natural", "unarmed") and weapon.name not in who.held and not lost:
+            return weapon.name
+    return ""
+
+
+def strike_or_approach(
+    fight: Fight,
+    who: Combatant,
+    enemies: list[Combatant],
+    standard_left: bool,
+    move_left: bool,
+    full: bool,
+) -> AnyAct | None:
+    """Return the attack, spell, step or move that serves best."""
+    weapons = held_weapons(who) or [unarmed(fight, who)]
+    if standard_left:
+        spell = useful_spell(fight, who, enemies)
+        if spell is not None:
+            return spell
+        for enemy in enemies:
+            for weapon in weapons:
+                if can_strike(who, enemy, weapon):
+                    return attack_with(fight, who, enemy, weapon, full)
+        shot = best_shot(fight, who, enemies, weapons)
+        if shot is not None:
+            return shot
+    if not move_left or who.spent.get("step") or "prone" in who.conditions:
+        return None
+    if not standard_left and (who.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)):
+        return None
+    if any(can_strike(who, enemy, weapon) for enemy in enemies for weapon in weapons):
+        return None
+    path = approach(fight, who, enemies, weapons)
+    return acts.Move(actor=who.id, path=path) if path else None
+
+
+def attack_with(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
+    """Return a full attack if the turn is fresh and allows more than one attack, else an attack."""
+    fresh = not any(who.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
+    if full and fresh and acts.FullAttack in fight.dialect.acts:
+        most = fight.dialect.points.full_attacks(fight, who, acts.FullAttack(actor=who.id))
+        if len(most) > 1:
+            strikes = tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
+            return acts.FullAttack(actor=who.id, strikes=strikes)
+    return acts.Attack(actor=who.id, target=enemy.id, weapon=weapon.name)
+
+
+def can_strike(who: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
+    """Say whether a weapon reaches an enemy in melee."""
+    least, most = melee_band(who, weapon)
+    return strikes_in_melee(weapon) and in_band(who.at, who.space, enemy.at, enemy.space, least, most)
+
+
+def best_shot(fight: Fight, who: Combatant, enemies: list[Combatant], weapons: list[Weapon]) -> AnyAct | None:
+    """Return a shot at the nearest enemy in sight within two increments, stepping back first."""
+    for weapon in weapons:
+        if weapon.range and (weapon.wield == "projectile" or weapon.thrown):
+            spent = who.resources.get(weapon.name, 0)
+            if weapon.ammunition is not None and spent >= weapon.ammunition:
+                continue
+            if who.items.get(weapon.name) == "unloaded":
+                continue
+            for enemy in enemies:
+                if distance(who, enemy) <= weapon.range * 2 and sees(fight, who, enemy):
+                    return acts.Attack(
+                        actor=who.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown
+                    )
+    return None
+
+
+def useful_spell(fight: Fight, who: Combatant, enemies: list[Combatant]) -> AnyAct | None:
+    """Return the first spell that can be cast at an enemy without catching a friend."""
+    if acts.Cast not in fight.dialect.acts:
+        return None
+    threatened = any(threatens(fight, enemy, who) for enemy in enemies)
+    for spell in who.sheet.spells:
+        if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+            continue
+        for enemy in enemies:
+            if spell.area and (distance(who, enemy) > spell.area_feet or spell.area == "burst"):
+                continue
+            reach = spell.area_feet if spell.area else spell.range or who.reach
+            if distance(who, enemy) > reach or not sees(fight, who, enemy):
+                continue
+            if spell.area and any(distance(who, friend) <= spell.area_feet for friend in fight.allies(who)):
+                continue
+            return acts.Cast(
+                actor=who.id,
+                spell=spell.name,
+                targets=() if spell.area else (enemy.id,),
+                at=enemy.at if spell.area else None,
+                defensively=threatened and has_trait(who, "careful"),
+            )
+    return None
+
+
+def approach(
+    fight: Fight, who: Combatant, enemies: list[Combatant], weapons: list[Weapon]
+) -> tuple[Square, ...]:
+    """Return a path towards the nearest square from which an enemy can be struck.
+
+    Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
+    """
+    melee = [melee_band(who, weapon) for weapon in weapons if strikes_in_melee(weapon)]
+    field = fight.field
+    came: dict[Square, Square | None] = {who.at: None}
+    queue = deque([who.at])
+    goal = None
+    while queue and goal is None:
+        here = queue.popleft()
+        for dx, dy in STEPS:
+            there = (here[0] + dx, here[1] + dy)
+            if there in came or obstructed(field, here, there, who.space):
+                continue
+            holders = occupants(fight, who, there)
+            if any(other.side != who.side and not is_down(fight, other) for other in holders):
+                continue
+            came[there] = here
+            if not holders and any(
+                in_band(there, who.space, enemy.at, enemy.space, least, most)
+                for enemy in enemies
+                for least, most in melee
+            ):
+                goal = there
+                break
+            queue.append(there)
+    if goal is None:
+        return ()
+    path: list[Square] = []
+    step: Square | None = goal
+    while step is not None and step != who.at:
+        path.append(step)
+        step = came[step]
+    path.reverse()
+    feet = speed(fight, who)
+    while path:
+        try:
+            refuse_path(fight, who, tuple(path), feet, "")
+            return tuple(path)
+        except Refusal:
+            path.pop()
+    return ()
+
+
+STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))

@@ -1,0 +1,123 @@
+"""Helpers for people who test rules: play a scenario and check what it expects.
+
+`check(scenario)` plays strictly (every die is scripted or said to come from the seed) and raises
+AssertionError with one clear sentence where the log says something else than the scenario.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from affray.engine.scenario import Line, Scenario, play_line, set_up
+from affray.engine.table import Outcome, Table
+from affray.events.facts.acts import Begin
+from affray.events.memory import MemoryStore
+from affray.events.store import Store
+
+PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
+
+
+def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, Any] | None = None) -> Table:
+    """Play a scenario and assert all that it expects; return the table at its end.
+
+    `changes` alters figures of the rule catalogue, so that a mutation can be noticed.
+    """
+    table = set_up(scenario, store if store is not None else MemoryStore(), changes=changes)
+    start = scenario.begin
+    begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    opening = Line(begin, scenario.dice, scenario.choose, scenario.expect, (), scenario.after)
+    for number, line in enumerate((opening, *scenario.script)):
+        outcome = play_line(table, line, strict=True)
+        where = f"{scenario.name}, {'begin' if number == 0 else f'line {number}'}"
+        expect(where, outcome, line)
+        after(where, table, line)
+    return table
+
+
+def expect(where: str, outcome: Outcome, line: Line) -> None:
+    """Assert that the outcome holds the expected facts in order and none of the forbidden types."""
+    facts = [fact_as_dict(fact) for fact in outcome.facts]
+    if outcome.refused is not None and all(want.get("type") != "refused" for want in line.expect):
+        raise AssertionError(f"{where}: refused: {outcome.refused.reason} [{outcome.refused.rule}]")
+    place = 0
+    for want in line.expect:
+        nearest = ""
+        for index in range(place, len(facts)):
+            problem = mismatch(facts[index], want)
+            if not problem:
+                place = index + 1
+                break
+            if facts[index]["type"] == want.get("type"):
+                nearest = nearest or problem
+        else:
+            kinds = ", ".join(fact["type"] for fact in facts[place:])
+            raise AssertionError(f"{where}: expected {want}; {nearest or f'only {kinds} follow'}")
+    for kind in line.never:
+        found = next((fact for fact in facts if fact["type"] == kind), None)
+        if found is not None:
+            raise AssertionError(f"{where}: there must be no {kind}, but: {found}")
+
+
+def fact_as_dict(fact: Any) -> dict[str, Any]:
+    """Return a fact as plain data, `type` included."""
+    value: dict[str, Any] = msgspec.to_builtins(fact)
+    return value
+
+
+def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
+    """Return what of `want` the fact does not fulfil, "" if it fulfils all."""
+    for name, wanted in want.items():
+        if name == "parts":
+            problem = _parts(fact, wanted)
+        elif name == "denied":
+            problem = _denied(fact, wanted)
+        elif name == "cites":
+            missing = [rule for rule in wanted if rule not in fact.get("cites", ())]
+            problem = (
+                f"does not cite {', '.join(missing)} but {', '.join(fact.get('cites', ()))}"
+                if missing
+                else ""
+            )
+        else:
+            problem = "" if fact.get(name) == wanted else f"{name} is {fact.get(name)!r}, not {wanted!r}"
+        if problem:
+            return problem
+    return ""
+
+
+def _parts(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int]]) -> str:
+    for name, kinds in wanted.items():
+        for kind, value in kinds.items():
+            applied = [
+                part["value"] for part in fact.get(name, ()) if part["kind"] == kind and not part["denied"]
+            ]
+            if sum(applied) != value:
+                return f"{name} has {kind} {sum(applied)}, not {value}"
+    return ""
+
+
+def _denied(fact: dict[str, Any], wanted: Mapping[str, list[str]]) -> str:
+    for name, kinds in wanted.items():
+        denied = {part["kind"] for part in fact.get(name, ()) if part["denied"]}
+        missing = [kind for kind in kinds if kind not in denied]
+        if missing:
+            return f"{', '.join(missing)} is not denied in {name}"
+    return ""
+
+
+def after(where: str, table: Table, line: Line) -> None:
+    """Assert what the script says of the state afterwards."""
+    for id, wanted in line.after.items():
+        if id == "encounter":
+            found: Any = table.state
+        elif id in table.state.combatants:
+            found = table.state.combatants[id]
+        else:
+            raise AssertionError(f"{where}: there is no combatant {id}")
+        for name, value in wanted.items():
+            actual = msgspec.to_builtins(getattr(found, name))
+            if name == "conditions":
+                actual, value = sorted(actual), sorted(value)
+            if actual != value:
+                raise AssertionError(f"{where}: {id}'s {name} is {actual!r}, not {value!r}")

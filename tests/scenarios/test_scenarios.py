@@ -1,0 +1,34 @@
+"""Every scenario table of every dialect, played strictly."""
+
+from pathlib import Path
+
+import pytest
+
+from affray.engine.scenario import Scenario, read_tables
+from affray.engine.testing import check
+
+HERE = Path(__file__).parent
+
+
+def collected() -> list[tuple[str, Scenario]]:
+    """Return all scenarios with their names."""
+    found = []
+    for file in sorted(HERE.glob("*/*.toml")):
+        for scenario in read_tables(file):
+            found.append((f"{file.parent.name}/{file.stem}: {scenario.name}", scenario))
+    return found
+
+
+CASES = collected()
+
+
+@pytest.mark.parametrize("scenario", [case for _, case in CASES], ids=[name for name, _ in CASES])
+def test_scenario(scenario: Scenario) -> None:
+    """A scenario plays as its table says, to the last die."""
+    check(scenario)
+
+
+def test_names_are_unique() -> None:
+    """No two scenarios share a name, so that a report points at one."""
+    names = [name for name, _ in CASES]
+    assert sorted(set(names)) == sorted(names)
