@@ -17,7 +17,9 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason)
+    # The flat-footed may be helpless as well, which the reason alone does not tell.
+    helpless = bool(target.conditions) and helpless_dexterity(fight, blow)
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -33,7 +35,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
     if dexterity:
-        if helpless_dexterity(fight, blow):
+        if helpless:
             pass
         elif reason and dexterity > 0:
             denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
