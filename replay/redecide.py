@@ -219,11 +219,12 @@ class Again:
         for fact in (first, *rest):
             self._write([entry(fact, state.round, state.turn, actor, cause)])
             apply(state, fact)
+        self.fight.scene.clear()
 
     def _write(self, entries: list[Entry]) -> None:
         self.entries += entries
         self.seq += len(entries)
-        self.keys += [decode_key(made) for made in entries if made.type == "rolled"]
+        self.keys += [key_of(made) for made in entries if made.type == "rolled"]
 
 
 class Reach:
@@ -280,7 +281,7 @@ def _place(made: Entry) -> dict[str, Any]:
     return {"round": made.round, "turn": made.turn, "actor": made.actor, "cause": made.cause}
 
 
-def decode_key(made: Entry) -> str:
+def key_of(made: Entry) -> str:
     """Return the key of a roll's entry."""
     fact = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
     return str(fact.key)

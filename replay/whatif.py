@@ -134,7 +134,7 @@ def _start(
     reading: Mapping[str, str],
     ruling: Ruling | None,
 ) -> int:
-    """Return the event after which the new branch leaves: before the declaration, never before the opening."""
+    """Return the event after which the new branch leaves: before the declaration, behind the opening."""
     if not (faces or reading or ruling):
         raise NothingToChange("a what-if changes faces, a reading, or makes a ruling: name one of them")
     if at is None and ruling is not None:
