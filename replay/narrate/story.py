@@ -112,13 +112,20 @@ class Narrator:
         if type(fact) is declared.Refused:
             flow_told.refuse(tale, fact, self.book)
         elif type(fact) not in SILENT:
-            TELLERS[type(fact)](tale, fact)
+            TELLERS.get(type(fact), _unheard)(tale, fact)
         apply(self.state, fact)
         yield from self._drain()
 
     def _drain(self) -> Iterator[Line]:
         lines, self._tale.out = self._tale.out, []
         yield from lines
+
+
+def _unheard(tale: Tale, fact: Any) -> None:
+    """Say a fact that has no words yet by its name and its text fields."""
+    texts = [getattr(fact, name) for name in fact.__struct_fields__]
+    said = [tale.name(text) for text in texts if isinstance(text, str) and text]
+    tale.say("note", f"{fact.__struct_config__.tag}: {', '.join(said)}")
 
 
 def _keys(fact: Any) -> tuple[str, ...]:
