@@ -39,10 +39,11 @@ def attacked(tale: Tale, fact: combat.AttackResolved) -> None:
     kind = "miss" if fact.result == "miss" else "hit"
     armor = tale.state.combatants[fact.target].sheet.armor
     said = [*notable(fact.attack), *notable(fact.defense, defense(fact.against), armor)]
-    if roll is None:
+    if not fact.key:
         text = f"{aim}: {outcome} ({tale.cast.prose(fact.why)})"
     else:
-        text = f"{aim}: {dice(roll)}{sign(fact.total - fact.natural)} = {fact.total} vs {goal}: {outcome}"
+        thrown = dice(roll) if roll is not None else f"d20 {fact.natural}"
+        text = f"{aim}: {thrown}{sign(fact.total - fact.natural)} = {fact.total} vs {goal}: {outcome}"
         if not fact.why.startswith(f"{fact.total} "):
             text += f" ({tale.cast.prose(fact.why)})"
     tale.say(kind, text + tale.cast.prose(bracketed(said)))

@@ -93,6 +93,11 @@ class Narrator:
         tale.close()
         yield from self._drain()
 
+    def brief(self, fact: Any) -> str:
+        """Return one fact as one line of text, without maps: for lists of events."""
+        said = "; ".join(line.text for line in self.tell([fact]) if line.kind != "map")
+        return said or _fields(fact)
+
     def standing(self) -> Iterator[Line]:
         """Yield where the fight stands: the map and everybody's health."""
         cast = self._tale.cast
@@ -123,9 +128,13 @@ class Narrator:
 
 def _unheard(tale: Tale, fact: Any) -> None:
     """Say a fact that has no words yet by its name and its text fields."""
-    texts = [getattr(fact, name) for name in fact.__struct_fields__]
-    said = [tale.name(text) for text in texts if isinstance(text, str) and text]
-    tale.say("note", f"{fact.__struct_config__.tag}: {', '.join(said)}")
+    tale.say("note", f"{fact.__struct_config__.tag}: {tale.cast.prose(_fields(fact))}")
+
+
+def _fields(fact: Any) -> str:
+    """Return the texts and numbers of a fact, for want of better words."""
+    values = [getattr(fact, name) for name in fact.__struct_fields__ if name != "cites"]
+    return ", ".join(str(value) for value in values if isinstance(value, str | int) and value != "")
 
 
 def _keys(fact: Any) -> tuple[str, ...]:
