@@ -58,8 +58,7 @@ def bar(hp: int, most: int) -> str:
 
 
 def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
-    names = [cast.name(one.id) for one in combatants]
-    called = [name if name == one.id else f"{name} ({one.id})" for name, one in zip(names, combatants, strict=True)]
+    called = [_called(one.id, cast) for one in combatants]
     wide = max(map(len, called))
     for one, name in zip(combatants, called, strict=True):
         mark = ">" if one.id == state.active else " "
@@ -78,6 +77,10 @@ def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator
             f"{health:>7} at {square(one.at):<6} {', '.join(notes)}"
         )
         yield row.rstrip()
+
+
+def _called(id: str, cast: Cast) -> str:
+    return id if cast.name(id) == id else f"{cast.name(id)} ({id})"
 
 
 def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:

@@ -56,9 +56,7 @@ class LazyGroup(click.Group):
         if name not in _PLACES:
             return None
         module, _, attribute = _PLACES[name].partition(".")
-        command: click.Command = getattr(
-            importlib.import_module(f"affray.replay.cli.{module}"), attribute
-        )
+        command: click.Command = getattr(importlib.import_module(f"affray.replay.cli.{module}"), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

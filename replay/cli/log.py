@@ -5,7 +5,16 @@ from pathlib import Path
 import click
 
 from affray.events.codec import decode
-from affray.replay.cli.base import as_json, database, event_json, in_colour, on_branch, print_json, reading, width
+from affray.replay.cli.base import (
+    as_json,
+    database,
+    event_json,
+    in_colour,
+    on_branch,
+    print_json,
+    reading,
+    width,
+)
 from affray.replay.narrate import Narrator
 from affray.replay.playhead import Playhead
 

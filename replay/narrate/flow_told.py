@@ -15,6 +15,13 @@ def opened(tale: Tale, fact: flow.EncounterOpened) -> None:
         tale.say("setup", f"{option}: {reading}")
 
 
+def options(tale: Tale, fact: flow.OptionsChanged) -> None:
+    """Say which readings hold from here on."""
+    by = f" by {fact.by}" if fact.by else ""
+    chosen = ", ".join(f"{option} = {reading}" for option, reading in sorted(fact.options.items()))
+    tale.say("ruling", f"Other readings from here on{by}: {chosen}")
+
+
 def entered(tale: Tale, fact: flow.CombatantEntered) -> None:
     """Introduce a combatant."""
     tale.cast.enter(fact.id, fact.side, fact.sheet.name)

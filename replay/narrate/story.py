@@ -23,6 +23,7 @@ TELLERS: dict[type, Teller] = {
     declared.Ruled: flow_told.ruled,
     declared.BranchPromoted: flow_told.promoted,
     flow.EncounterOpened: flow_told.opened,
+    flow.OptionsChanged: flow_told.options,
     flow.CombatantEntered: flow_told.entered,
     flow.AwarenessSettled: flow_told.awareness,
     flow.InitiativeRolled: flow_told.initiative,
@@ -96,7 +97,7 @@ class Narrator:
     def brief(self, fact: Any) -> str:
         """Return one fact as one line of text, without maps: for lists of events."""
         said = "; ".join(line.text for line in self.tell([fact]) if line.kind != "map")
-        return said or _fields(fact)
+        return said or self._tale.cast.prose(_fields(fact))
 
     def standing(self) -> Iterator[Line]:
         """Yield where the fight stands: the map and everybody's health."""
