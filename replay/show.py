@@ -9,11 +9,10 @@ from affray.replay.narrate.words import square, until
 BAR = 10
 
 
-def picture(state: Encounter, place: str = "", log: str = "") -> Iterator[Line]:
+def picture(state: Encounter, place: str = "") -> Iterator[Line]:
     """Yield the state as lines: whose turn it is, everybody in order, effects, the map, the question.
 
-    `place` says where in the log this is; with the path of the `log` an open question comes with the
-    command that answers it.
+    `place` says where in the log this is.
     """
     cast = Cast()
     for one in state.combatants.values():
@@ -31,10 +30,9 @@ def picture(state: Encounter, place: str = "", log: str = "") -> Iterator[Line]:
     if state.pending is not None:
         question = state.pending
         options = f" ({' / '.join(question.options)})" if question.options else ""
-        yield Line("question", f"Waiting for {cast.name(question.who)}: {question.question}{options}")
-        if log:
-            answer = question.options[0] if question.options else "4,6"
-            yield Line("note", f"answer with: affray choose {log} {answer}")
+        yield Line(
+            "question", f"Waiting for {cast.name(question.who)}: {cast.prose(question.question)}{options}"
+        )
 
 
 def standing(state: Encounter, cast: Cast) -> str:

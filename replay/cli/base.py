@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -100,6 +100,11 @@ def event_json(event: Event) -> dict[str, Any]:
         "digest": event.digest.hex(),
         "data": msgspec.Raw(event.data),
     }
+
+
+def answering(db: Path | str, options: Sequence[str]) -> str:
+    """Return how to answer an open question: with one of the options, or the faces of the dice."""
+    return f"(answer with: affray choose {db} {options[0] if options else 'FACES'})"
 
 
 class Teller:

@@ -75,10 +75,10 @@ def scenario_folder(dialect: str) -> Path:
     # The package may be a tree of links to the checkout, so follow the file itself.
     root = Path(scenarios.__file__).resolve().parents[1]
     folder = root / "tests" / "scenarios" / dialect
+    if not folder.parent.is_dir():
+        raise AffrayError("this is no checkout of affray, so there are no scenarios to play: name logs")
     if not folder.is_dir():
-        raise AffrayError(
-            f"no scenarios of {dialect} here: this is no checkout of affray; name logs to measure"
-        )
+        raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs")
     return folder
 
 

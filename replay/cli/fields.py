@@ -20,11 +20,6 @@ class Field(Struct, frozen=True):
         return "--" + self.name.replace("_", "-")
 
     @property
-    def parameter(self) -> str:
-        """The name under which click hands the value over."""
-        return self.name
-
-    @property
     def repeated(self) -> bool:
         """Whether the field holds any number of values."""
         return isinstance(self.type, types.VarTupleType)

@@ -22,5 +22,5 @@ def import_(file: Path, db: Path, json: bool) -> None:
     if json:
         print_json({"db": str(db), "events": count, "branches": branches})
     else:
-        lines = "1 branch" if branches == 1 else f"{branches} branches"
-        click.echo(f"{db}: {plural(count, 'event')}, {lines}, all digests good")
+        counted = "1 branch" if branches == 1 else f"{branches} branches"
+        click.echo(f"{db}: {plural(count, 'event')}, {counted}, all digests good")

@@ -13,7 +13,7 @@ from affray.engine.tactics import play_on
 from affray.events.facts.acts import Begin, Close
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
-from affray.replay.cli.base import Teller, as_json, creating
+from affray.replay.cli.base import Teller, answering, as_json, creating
 
 
 class Unanswered(Exception):
@@ -101,5 +101,4 @@ def say_how_to_go_on(table: Table, db: Path | None) -> None:
     if db is None:
         click.echo("the fight waits for an answer; play it with --db FILE to go on later", err=True)
         return
-    answer = question.options[0] if question.options else "FACES"
-    click.echo(f"the fight waits; go on with: affray choose {db} {answer}", err=True)
+    click.echo(f"the fight waits {answering(db, question.options)}", err=True)

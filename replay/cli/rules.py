@@ -24,8 +24,8 @@ from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_o
 
 
 @click.command(
-    epilog="Examples: affray rules srd35 --search flanking; affray rules --id srd35.flank.bonus;"
-    " affray rules srd35 --coverage fight.db; affray rules diff srd35 pf1"
+    epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
+    "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1",
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule of this id.")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, tell
+from affray.replay.cli.base import answering, as_json, database, on_branch, print_json, reading, tell
 from affray.replay.playhead import Playhead
 from affray.replay.show import picture
 
@@ -22,4 +22,6 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
         if json:
             print_json({"branch": playhead.branch, "seq": playhead.seq, "state": state})
             return
-        tell(picture(state, f"{playhead.branch} at {playhead.seq} of {playhead.last}", str(db)))
+        tell(picture(state, f"{playhead.branch} at {playhead.seq} of {playhead.last}"))
+        if state.pending is not None and playhead.seq == playhead.last:
+            click.echo(f"    {answering(db, state.pending.options)}")
