@@ -88,7 +88,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         why=why,
         attack=bonus.parts,
         defense=against.parts,
-        cites=(fight.rule(topic), *blow.cites),
+        cites=(fight.rule(topic), *bonus.cites, *against.cites, *blow.cites),
     )
     return hit
 
@@ -208,9 +208,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
     if not blow.melee:
         parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
-    elif has_feat(attacker, "weapon finesse") and (
-        weapon.wield in ("light", "natural", "unarmed") or "finesse" in weapon.traits
-    ):
+    elif finesse(blow):
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
     else:
         parts.append(Modifier(strength, "ability", "Strength", rule))
@@ -229,12 +227,23 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     return found
 
 
+def finesse(blow: Blow) -> bool:
+    """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack."""
+    return (
+        blow.melee
+        and has_feat(blow.attacker, "weapon finesse")
+        and (blow.weapon.wield in ("light", "natural", "unarmed") or "finesse" in blow.weapon.traits)
+    )
+
+
 def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what conditions and passing effects do to the attacker's roll."""
     attacker = blow.attacker
     parts: list[Modifier] = []
     if attacker.conditions:
         parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
+        quick = not blow.melee or finesse(blow)
+        parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
     return parts
