@@ -39,6 +39,25 @@ def locate(store: Store, branch: str, position: str) -> int:
     return Timeline.of(store.read(branch)).seq_of(wanted)
 
 
+def settled(store: Store, branch: str, position: str) -> int:
+    """Return the event of a position after which somebody can declare something.
+
+    That is the event itself for a number; a round or turn is settled when the declaration with which it
+    began has been decided to its end.
+    """
+    seq = locate(store, branch, position)
+    return seq if parse(position).seq is not None else group_of(store, branch, seq)[-1].seq
+
+
+def concerned(store: Store, branch: str, position: str) -> int:
+    """Return an event of the declaration that a position speaks of.
+
+    A number names the event; a round or turn means the first declaration made in it.
+    """
+    seq = settled(store, branch, position)
+    return seq if parse(position).seq is not None else seq + 1
+
+
 def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
     """Make a branch that leaves `parent` (the main line by default) at a position, and return it.
 
@@ -47,10 +66,7 @@ def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
     InvalidBranch, UnknownStream.
     """
     parent = parent or store.main_line()
-    seq = locate(store, parent, at)
-    if seq and parse(at).seq is None:
-        seq = group_of(store, parent, seq)[-1].seq
-    return store.fork(name, parent, seq)
+    return store.fork(name, parent, settled(store, parent, at))
 
 
 def branches(store: Store) -> list[Line]:

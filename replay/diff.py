@@ -153,7 +153,7 @@ def _told(events: Iterable[Event], state: Encounter) -> _Told:
         first = facts[0]
         id: str = first.id if type(first) is Declared else str(first.__struct_config__.tag)
         if type(first) is Declared:
-            told.ends[id] = (first.act.__struct_config__.tag, first.act.actor, _end(facts))
+            told.ends[id] = (str(first.act.__struct_config__.tag), first.act.actor, _end(facts))
         seen: dict[str, int] = {}
         for event, fact in zip(group, facts, strict=True):
             if type(fact) is Rolled:
