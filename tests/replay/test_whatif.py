@@ -223,8 +223,13 @@ def test_everybody_keeps_a_turn_when_the_order_changes() -> None:
 def test_turns_that_nobody_had_are_ended_by_policy() -> None:
     """Whoever lives on where it died before has turns without declarations: they pass, marked as such."""
     store = fought(rounds=6, seed=b"c").store
-    attack = next(event for event in store.read("main") if event.type == "attack.resolved")
-    made = what_if(store, at=attack.seq, ruling=Ruling("no"))
+    fatal = next(
+        event
+        for event in store.read("main")
+        if event.type == "condition.gained" and decode(event).condition in ("dying", "dead")
+    )
+    fallen = decode(fatal).who
+    made = what_if(store, at=fatal.seq, ruling=Ruling("it lives", (f"{fallen}.hp=500",)))
     assert made.ended
     by = {each.id: each.by for each in declared(store, made.name)}
     assert all(by[id] == "policy:what-if" for id in made.ended)
