@@ -37,7 +37,8 @@ class Ruling(Struct, frozen=True):
     """What the game master rules about one declaration: words, and what follows from them.
 
     `effects` are written as in GRAMMAR; none at all means that the declaration is void. A modifier
-    counts for this declaration only; the rest lasts.
+    counts for this declaration only; the rest lasts. Each effect does what it says and no more: hit
+    points below zero bring no condition with them, so write `ogre.hp=-12` and `ogre+dead`.
     """
 
     text: str
