@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
 from affray.replay.verify import Report
@@ -56,11 +57,27 @@ def lines(report: Report) -> list[str]:
             more = f" (and {check.problems - 1} more)" if check.problems > 1 else ""
             told.append(f"        {check.problem.stream}#{check.problem.seq}: {check.problem.what}{more}")
             if check.problem.recorded or check.problem.found:
-                told.append(f"          recorded: {check.problem.recorded}")
-                told.append(f"          found:    {check.problem.found}")
+                recorded, found = differing(check.problem.recorded, check.problem.found)
+                told.append(f"          recorded: {recorded}")
+                told.append(f"          found:    {found}")
     verdict = "is as it was recorded" if report.ok else "is NOT as it should be"
     told.append(f"{report.branch}: {report.events} events, the log {verdict}")
     return told
+
+
+def differing(recorded: str, found: str) -> tuple[str, str]:
+    """Return two versions of an event reduced to the fields that differ; other texts as they are."""
+    try:
+        one, other = msgspec.json.decode(recorded), msgspec.json.decode(found)
+    except msgspec.DecodeError:
+        return recorded, found
+    if not isinstance(one, dict) or not isinstance(other, dict) or one.get("type") != other.get("type"):
+        return recorded, found
+    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    return tuple(  # type: ignore[return-value]
+        f"{one.get('type')} {msgspec.json.encode({name: version.get(name) for name in names}).decode()}"
+        for version in (one, other)
+    )
 
 
 def _progress(count: int) -> None:
