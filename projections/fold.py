@@ -21,6 +21,10 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.terrain, state.commitment = fact.terrain, fact.commitment
 
 
+def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
+    state.options.update(fact.options)
+
+
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     state.combatants[fact.id] = Combatant(
         id=fact.id,
@@ -196,6 +200,7 @@ HANDLERS: dict[type, Handler] = {
     declared.Chosen: _answered,
     declared.Ruled: _answered,
     flow.EncounterOpened: _opened,
+    flow.OptionsChanged: _options,
     flow.CombatantEntered: _entered,
     flow.AwarenessSettled: _awareness,
     flow.InitiativeRolled: _initiative,

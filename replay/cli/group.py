@@ -1,0 +1,137 @@
+"""The command group: commands imported when they are called, errors as one line each."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+    "Play": {
+        "demo": ("demo.demo", "Play the packaged fight of a dialect and verify its log."),
+        "play": ("play.play", "Play a scenario file and tell what happens."),
+        "new": ("live.new", "Open a new fight in a file."),
+        "add": ("live.add", "Bring a combatant into a fight."),
+        "do": ("do.do", "Declare one act."),
+        "choose": ("live.choose", "Answer the question that a fight waits for."),
+        "ruling": ("live.ruling", "Rule on the declaration that is open."),
+    },
+    "Read": {
+        "show": ("show.show", "Show the state at any position: order, health, map."),
+        "log": ("log.log", "List the events, one a line."),
+        "why": ("why.why", "Explain one event down to every die, modifier and rule."),
+        "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
+    },
+    "Dispute": {
+        "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
+        "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
+        "fork": ("fork.fork", "Begin a branch at a position."),
+        "branches": ("fork.branches", "List the branches."),
+        "promote": ("fork.promote", "Make a branch the main line."),
+        "diff": ("diff.diff", "Compare two branches."),
+    },
+    "Carry": {
+        "export": ("export.export", "Write a log in another format."),
+        "import": ("imports.import_", "Read an exported log into a new file."),
+    },
+}
+"""Section -> command -> where it is ("module.attribute") and what it does."""
+
+_PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
+
+
+class LazyGroup(click.Group):
+    """A group whose help needs none of its commands, and whose errors are one line on standard error."""
+
+    debug = False
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(_PLACES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the command of that name; None if there is none."""
+        if name not in _PLACES:
+            return None
+        module, _, attribute = _PLACES[name].partition(".")
+        command: click.Command = getattr(importlib.import_module(f"affray.replay.cli.{module}"), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by section, from the table alone."""
+        for section, commands in COMMANDS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name, text) for name, (_, text) in commands.items()])
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
+        self.debug = False
+        try:
+            result = super().main(args, prog_name, **{**extra, "standalone_mode": False})
+            # A reader that has gone away is noticed here and not while Python shuts down.
+            sys.stdout.flush()
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("affray: interrupted", err=True)
+            sys.exit(130)
+        except BrokenPipeError:
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the shutdown would flush into the pipe
+            sys.exit(141)
+        except Exception as error:
+            if self.debug:
+                raise
+            message, status = described(error)
+            click.echo(f"affray: {message}", err=True)
+            sys.exit(status)
+        sys.exit(result if isinstance(result, int) else 0)
+
+
+def described(error: Exception) -> tuple[str, int]:
+    """Return the one line that says what went wrong, and the exit status."""
+    from affray.events.errors import AffrayError, BrokenLog
+
+    if isinstance(error, click.UsageError):
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
+        return f"{' '.join(error.format_message().split())}{hint}", 2
+    if isinstance(error, click.ClickException):
+        return " ".join(error.format_message().split()), 2
+    if isinstance(error, AffrayError):
+        refused = hasattr(error, "rule") and hasattr(error, "reason")
+        status = getattr(error, "status", 1 if refused or isinstance(error, BrokenLog) else 2)
+        return " ".join(str(error).split()), int(status)
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}", 2
+    what = " ".join(str(error).split())[:200]
+    return f"unexpected {type(error).__name__}: {what} (affray --debug shows where)", 2
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog="Start with: affray demo. Every command has --help with an example.",
+)
+@click.version_option(package_name="affray", message="affray %(version)s")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="Write the operational log to standard error.",
+)
+@click.option("--log-json", is_flag=True, help="Write that log as one JSON object a line.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
+def affray(log_level: str | None, log_json: bool, debug: bool) -> None:
+    """Combat for d20 games as a log of events: play it, explain it, replay it another way.
+
+    Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
+    """
+    click.get_current_context().command.debug = debug  # type: ignore[attr-defined]
+    if log_level or log_json:
+        from affray.events import oplog
+
+        oplog.show(log_level or "info", json=log_json)  # type: ignore[arg-type]
