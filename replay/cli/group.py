@@ -39,6 +39,9 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
 }
 """Section -> command -> where it is ("module.attribute") and what it does."""
 
+CLOSED_PIPE = 141
+"""Exit status when the reader of the output has gone away, as the shell counts it."""
+
 _PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
 
 
@@ -80,9 +83,13 @@ class LazyGroup(click.Group):
         except (KeyboardInterrupt, click.Abort):
             click.echo("affray: interrupted", err=True)
             sys.exit(130)
+        except SystemExit as leaving:
+            # click meets a closed pipe first and would leave with 1, which here means "no".
+            closed = isinstance(sys.stdout, click.utils.PacifyFlushWrapper)
+            sys.exit(CLOSED_PIPE if closed else leaving.code)
         except BrokenPipeError:
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the shutdown would flush into the pipe
-            sys.exit(141)
+            sys.exit(CLOSED_PIPE)
         except Exception as error:
             if self.debug:
                 raise
@@ -112,6 +119,12 @@ def described(error: Exception) -> tuple[str, int]:
     return f"unexpected {type(error).__name__}: {what} (affray --debug shows where)", 2
 
 
+def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Note the wish at once: importing the command may already fail."""
+    assert isinstance(ctx.command, LazyGroup)
+    ctx.command.debug = value
+
+
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
@@ -124,13 +137,19 @@ def described(error: Exception) -> tuple[str, int]:
     help="Write the operational log to standard error.",
 )
 @click.option("--log-json", is_flag=True, help="Write that log as one JSON object a line.")
-@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
-def affray(log_level: str | None, log_json: bool, debug: bool) -> None:
+@click.option(
+    "--debug",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_debug,
+    help="Show the traceback of an unexpected error.",
+)
+def affray(log_level: str | None, log_json: bool) -> None:
     """Combat for d20 games as a log of events: play it, explain it, replay it another way.
 
     Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
     """
-    click.get_current_context().command.debug = debug  # type: ignore[attr-defined]
     if log_level or log_json:
         from affray.events import oplog
 

@@ -123,6 +123,8 @@ def ready_ended(tale: Tale, fact: flow.ReadyEnded) -> None:
 
 def applied(tale: Tale, fact: flow.RuleApplied) -> None:
     """Say what a rule decided without a number."""
+    if fact.what.startswith("says: "):
+        return  # the declaration has said it
     tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}")
 
 
@@ -173,7 +175,9 @@ def chosen(tale: Tale, fact: declared.Chosen) -> None:
     if opening and fact.answer in ("take", "decline"):
         tale.add(", taken" if fact.answer == "take" else ", let pass")
         return
-    question = f" ({tale.cast.prose(fact.question)})" if fact.question else ""
+    pending = tale.state.pending
+    just_asked = pending is not None and pending.key == fact.key
+    question = "" if just_asked or not fact.question else f" ({tale.cast.prose(fact.question)})"
     tale.say("result", f"{tale.name(fact.who)} chooses {fact.answer}{question}")
 
 
