@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import shell_complete
 
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
@@ -42,6 +43,9 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
 CLOSED_PIPE = 141
 """Exit status when the reader of the output has gone away, as the shell counts it."""
 
+COMPLETION = "_AFFRAY_COMPLETE"
+"""The variable by which shells ask for completions."""
+
 _PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
 
 
@@ -76,17 +80,20 @@ class LazyGroup(click.Group):
     ) -> NoReturn:
         """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
         self.debug = False
+        words = list(sys.argv[1:] if args is None else args)
+        name = prog_name or "affray"
         try:
-            result = super().main(args, prog_name, **{**extra, "standalone_mode": False})
-            # A reader that has gone away is noticed here and not while Python shuts down.
+            if wanted := os.environ.get(COMPLETION):
+                sys.exit(shell_complete(self, extra, name, COMPLETION, wanted))
+            # Not click's own main: that leaves with 1, here a "no", when the reader has gone away.
+            with self.make_context(name, words, **extra) as context:
+                self.invoke(context)
             sys.stdout.flush()
+        except click.exceptions.Exit as leaving:
+            sys.exit(leaving.exit_code)
         except (KeyboardInterrupt, click.Abort):
             click.echo("affray: interrupted", err=True)
             sys.exit(130)
-        except SystemExit as leaving:
-            # click meets a closed pipe first and would leave with 1, which here means "no".
-            closed = isinstance(sys.stdout, click.utils.PacifyFlushWrapper)
-            sys.exit(CLOSED_PIPE if closed else leaving.code)
         except BrokenPipeError:
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the shutdown would flush into the pipe
             sys.exit(CLOSED_PIPE)
@@ -96,7 +103,7 @@ class LazyGroup(click.Group):
             message, status = described(error)
             click.echo(f"affray: {message}", err=True)
             sys.exit(status)
-        sys.exit(result if isinstance(result, int) else 0)
+        sys.exit(0)
 
 
 def described(error: Exception) -> tuple[str, int]:
