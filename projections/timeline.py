@@ -30,6 +30,10 @@ class Position(Struct, frozen=True):
     turn: int | None = None
 
 
+END = Position(seq=-1)
+"""The end of the line, wherever that is."""
+
+
 class Mark(Struct, frozen=True, gc=False):
     """The event with which a round (turn 0) or a turn begins; `who` has the turn."""
 
@@ -60,7 +64,7 @@ def parse(text: str) -> Position:
     if found["seq"]:
         return Position(seq=int(found["seq"]))
     if found["word"]:
-        return Position(seq=0 if found["word"] == "start" else -1)
+        return Position(seq=0) if found["word"] == "start" else END
     return Position(round=int(found["round"]), turn=int(found["turn"]) if found["turn"] else None)
 
 
@@ -100,7 +104,7 @@ class Timeline:
         elif isinstance(position, str):
             position = parse(position)
         if position.seq is not None:
-            if position.seq == -1:
+            if position == END:
                 return self.last
             if not 0 <= position.seq <= self.last:
                 raise BadPosition(f"there is no event {position.seq}: the line goes from 1 to {self.last}")

@@ -16,7 +16,7 @@ from affray.events.errors import LogUnavailable
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter
-from affray.projections.timeline import BadPosition, Mark, Timeline
+from affray.projections.timeline import END, BadPosition, Mark, Position, Timeline, parse
 
 PROJECTION = "encounter"
 FOLD = 1
@@ -128,7 +128,9 @@ class Playhead:
         O(distance to a checkpoint); a round or turn needs the timeline first. Raises BadPosition and
         stays where it was.
         """
-        seq = position if isinstance(position, int) else self.timeline.seq_of(position)
+        wanted = Position(seq=position) if isinstance(position, int) else parse(position)
+        seq = self.timeline.seq_of(wanted) if wanted.seq is None else wanted.seq
+        seq = self.last if wanted == END else seq
         if not 0 <= seq <= self.last:
             raise BadPosition(f"there is no event {seq}: {self.branch!r} goes from 1 to {self.last}")
         if seq == self.seq + 1:

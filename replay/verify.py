@@ -132,6 +132,7 @@ class _Auditor:
         self.seed: bytes | None = None
         self.seeded: Seeded | None = None
         self.ids: set[str] = set()
+        self.voided: set[str] = set()
         self.thrown: dict[str, int] = {}
         self.count = 0
         self.cuts = {one.at for one in _lineage(store, branch)}
@@ -287,7 +288,11 @@ class _Auditor:
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""
         first = facts[0]
-        if type(first) is Declared and self.fight is not None:
+        if type(first) is Ruled and first.verdict == "void":
+            self.voided.add(first.subject)
+        elif type(first) is Declared and type(facts[-1]) is Invalidated and first.id in self.voided:
+            pass  # struck out by hand: no rule can say whether it should be
+        elif type(first) is Declared and self.fight is not None:
             self.outcomes.count += 1
             try:
                 self._again(self.fight, first, group, facts)
@@ -329,6 +334,7 @@ class _Auditor:
         elif ends < len(facts):
             for fact in facts[ends:]:
                 apply(fight.state, fact)
+            fight.scene.clear()
         elif result.waiting is not None and type(last) is not Asked:
             raise _Parted(group[-1], "the end", f"a question: {result.waiting.question}")
 

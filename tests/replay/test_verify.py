@@ -190,6 +190,14 @@ def test_a_wrong_seed_opens_no_commitment() -> None:
     assert report.ok, "the revealed seed opens the commitment, whatever is kept beside the log"
 
 
+def test_a_wrong_secret_opens_no_commitment_either() -> None:
+    """While nothing is revealed, the seed kept beside the log must be the sealed one."""
+    report = verify(forged(fought(close=False).store, lambda entries: None, secret=b"another"))
+    assert failing(report) == ["dice"]
+    assert report["dice"].problem is not None
+    assert report["dice"].problem.seq == 1
+
+
 def test_a_commitment_put_in_afterwards_is_found() -> None:
     """With the commitment of another seed in the opening event, seed and dice no longer agree with it."""
 

@@ -24,6 +24,7 @@ from affray.engine.rules import (
     ready,
     situation,
 )
+from affray.engine.rules.blow import Blow
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
@@ -62,6 +63,15 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.same-type"))
 
 
+def cover(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover gives; whether soft cover forbids attacks of opportunity is a contested reading."""
+    parts = situation.cover_parts(fight, blow)
+    if blow.kind == "opportunity" and fight.option("soft_cover_blocks_aoo") == "off":
+        soft = fight.rule("cover.soft")
+        return [part for part in parts if part.rule != soft]
+    return parts
+
+
 def defensive_casting_dc(fight: Fight, spell: Any) -> int:
     """Return the DC to cast without provoking: 15 + spell level (srd35.cast.defensively)."""
     return fight.formula("cast.defensively", "dc") + int(spell.level)
@@ -84,7 +94,7 @@ POINTS = Points(
     defense_bonus=defense.defense_bonus,
     defense_situation=defense.defense_situation,
     dexterity_denied=defense.dexterity_denied,
-    cover=situation.cover_parts,
+    cover=cover,
     miss_chance=situation.miss_chance,
     threatens_critical=attack.natural_threat,
     confirm=attack.confirm,
