@@ -34,7 +34,10 @@ def entered(tale: Tale, fact: flow.CombatantEntered) -> None:
 
 def awareness(tale: Tale, fact: flow.AwarenessSettled) -> None:
     """Show the map as the fight begins, and who is surprised."""
-    tale.say("map", "\n".join((board(tale.state, tale.cast), *legend(tale.state, tale.cast))))
+    tale.depth = 0
+    if not tale.state.begun:
+        rows = (board(tale.state, tale.cast), *legend(tale.state, tale.cast))
+        tale.say("map", "\n".join(rows))
     if fact.surprised:
         tale.say("setup", f"Surprised: {listed(map(tale.name, fact.surprised))}")
 
@@ -60,6 +63,7 @@ def order(tale: Tale, fact: flow.OrderSet) -> None:
 def round_began(tale: Tale, fact: flow.RoundBegan) -> None:
     """Head a round."""
     tale.release()
+    tale.depth = 0
     tale.say("round", f"Round {fact.number}" if fact.number else "Surprise round", depth=0)
 
 
