@@ -3,7 +3,7 @@
 from affray.engine.book import Book
 from affray.events.facts import acts, declared, flow
 from affray.replay.narrate.cast import board, health, legend
-from affray.replay.narrate.deeds import deed
+from affray.replay.narrate.deeds import deed, means
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import dice, listed, plural, sign, square
 
@@ -109,8 +109,8 @@ def reacted(tale: Tale, fact: flow.ReactionSpent) -> None:
 def planned(tale: Tale, fact: flow.PlanMade) -> None:
     """Say a plan that no declaration said."""
     if not tale.topic.startswith(f"act {fact.who}"):
-        said = ", ".join(f"{what} {tale.name(target)}".strip() for _, what, target in fact.actions)
-        tale.say("note", f"{tale.name(fact.who)} means to {said or 'wait'}")
+        intents = [(what, target) for _, what, target in fact.actions]
+        tale.say("note", means(fact.who, intents, tale.cast))
 
 
 def reordered(tale: Tale, fact: flow.InitiativeChanged) -> None:
