@@ -196,6 +196,12 @@ def test_markdown_nests() -> None:
     ]
 
 
+def test_texts_do_not_steer_the_terminal() -> None:
+    """Control characters in what people wrote do not reach the terminal."""
+    line = Line("ruling", "no \x1b[2Jscreen\x07 today", 0)
+    assert list(plain(line)) == ["    no ?[2Jscreen? today"]
+
+
 def test_colour_only_where_asked() -> None:
     """Colour is the same rows with escapes around them."""
     line = Line("hurt", "B takes 1d8 (3) = 3 slashing; B 4 -> 1")
