@@ -10,6 +10,9 @@ from affray.replay.cli.base import as_json, database, on_branch, print_json, rea
 from affray.replay.verify import Report
 from affray.replay.verify import verify as audited
 
+STRIDE = 20_000
+"""Events between two signs of life on a terminal."""
+
 
 @click.command(epilog="Example: affray verify fight.db")
 @database
@@ -22,6 +25,8 @@ def verify(db: Path, branch: str, json: bool) -> None:
     """
     with reading(db) as store:
         report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
+    if sys.stderr.isatty() and report.events >= STRIDE:
+        click.echo(err=True)
     if json:
         print_json({"ok": report.ok, **_fields(report)})
     else:
@@ -81,5 +86,5 @@ def differing(recorded: str, found: str) -> tuple[str, str]:
 
 
 def _progress(count: int) -> None:
-    if count % 20_000 == 0:
+    if count % STRIDE == 0:
         click.echo(f"\r{count} events", err=True, nl=False)

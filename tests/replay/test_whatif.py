@@ -26,6 +26,7 @@ from affray.replay.ruling import BadRuling, Ruling
 from affray.replay.verify import verify
 from affray.replay.whatif import NothingToChange, UnknownKey, what_if
 from tests.replay.fights import FIGHTER, GOBLIN, OGRE, SEED, brawl, fought, opened
+from tests.replay.test_verify import waiting
 
 FIGHTS: dict[int, Store] = {}
 
@@ -171,6 +172,18 @@ def test_a_struck_out_declaration_never_happens() -> None:
     assert verify(store, again.name).ok
 
 
+def test_a_declaration_voided_while_it_waited_stays_void() -> None:
+    """Where the same question comes up again the recorded ruling closes it again."""
+    table = waiting()
+    table.declare(acts.Rule(verdict="void", text="let it be", author="gm"))
+    table.declare(acts.EndTurn(actor=table.state.active))
+    made = what_if(table.store, reading={"soft_cover_blocks_aoo": "on"})
+    found = diff(table.store, "main", made.name)
+    assert [event.what.split()[0] for event in found.events] == ["options.changed"]
+    assert any(event.type == "ruled" for event in table.store.read(made.name))
+    assert verify(table.store, made.name).ok
+
+
 def test_a_ruled_modifier_counts_for_one_declaration() -> None:
     """Twenty points of cover turn a hit into a miss and are gone afterwards."""
     store = fight(2)
@@ -240,11 +253,7 @@ def test_turns_that_nobody_had_are_ended_by_policy() -> None:
 
 def test_what_waited_waits_still() -> None:
     """A question that is open on the old line is the same open question on the new one."""
-    table = opened(answers=ask)
-    while table.state.round < 2:
-        table.declare(acts.EndTurn(actor=table.state.active))
-    away = {"fighter": (3, 1), "rogue": (4, 4), "ogre": (5, 1), "goblin": (1, 4)}[table.state.active]
-    table.declare(acts.Move(actor=table.state.active, path=(away,)))
+    table = waiting()
     assert table.waiting is not None
     made = what_if(table.store, reading={"soft_cover_blocks_aoo": "on"})
     pending = state_at(table.store, made.name, made.head).pending
