@@ -10,7 +10,7 @@ from typing import Any
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
-from affray.events.facts import combat, declared, flow
+from affray.events.facts import combat, declared, flow, rolled
 from affray.projections.state import Combatant, Condition, Effect, Encounter, Question
 
 Handler = Callable[[Encounter, Any], None]
@@ -54,6 +54,7 @@ def _asked(state: Encounter, fact: declared.Asked) -> None:
 
 
 def _answered(state: Encounter, fact: object) -> None:
+    # For a roll too: a die that somebody was asked to throw is an answer.
     state.pending = None
 
 
@@ -199,6 +200,7 @@ HANDLERS: dict[type, Handler] = {
     declared.Asked: _asked,
     declared.Chosen: _answered,
     declared.Ruled: _answered,
+    rolled.Rolled: _answered,
     flow.EncounterOpened: _opened,
     flow.OptionsChanged: _options,
     flow.CombatantEntered: _entered,
@@ -230,7 +232,8 @@ HANDLERS: dict[type, Handler] = {
     combat.InjurySuffered: _injury,
 }
 
-CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS)
+CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not rolled.Rolled)
+"""Types of events that change the state; a roll only does while the fight waits for it."""
 
 
 def apply(state: Encounter, fact: Any) -> None:
@@ -249,7 +252,8 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
     state = state if state is not None else Encounter()
     handlers = HANDLERS
     for event in events:
-        if event.type in CHANGING or event.type not in TAG_NAMES:
+        kind = event.type
+        if kind in CHANGING or kind not in TAG_NAMES or (kind == "rolled" and state.pending is not None):
             fact = decode(event)
             handlers[type(fact)](state, fact)
     return state

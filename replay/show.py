@@ -44,7 +44,7 @@ def standing(state: Encounter, cast: Cast) -> str:
     name = f"Round {state.round}" if state.round else "Surprise round"
     if state.active:
         return f"{name}, turn {state.turn}: {cast.name(state.active)}"
-    return f"{name}, {state.phase or 'nobody acts'}"
+    return f"{name} begins" if state.phase == "turns" else f"{name}, {state.phase or 'nobody acts'}"
 
 
 def bar(hp: int, most: int) -> str:

@@ -48,17 +48,25 @@ def writing(path: Path) -> Iterator[SqliteStore]:
 
 
 @contextmanager
-def creating(path: Path) -> Iterator[SqliteStore]:
-    """Open a log that holds nothing yet; a file that came into being is taken back if it stays empty."""
-    if path.exists() and path.stat().st_size:
+def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[SqliteStore]:
+    """Open a log that holds nothing yet.
+
+    The file is taken back if it stays empty, or when one of the errors in `discard` ends the block.
+    """
+    existed = path.exists()
+    if existed and path.stat().st_size:
         raise AffrayError(f"{path}: there is a file already; name another one")
     store = SqliteStore(path)
+    spoiled = False
     try:
         yield store
+    except discard:
+        spoiled = True
+        raise
     finally:
-        empty = store.head("main").seq == 0
+        unused = spoiled or store.head("main").seq == 0
         store.close()
-        if empty:
+        if unused and not existed:
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
 

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 import click
-import msgspec
 
 from affray.engine.dialects import dialects
 from affray.engine.scenario import packaged
+from affray.events.codec import decode
+from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
 from affray.replay.cli.base import as_json, creating, print_json
 from affray.replay.cli.play import run
+from affray.replay.narrate.words import notable
 from affray.replay.verify import Report, verify
 
 
@@ -41,14 +43,15 @@ def demo(dialect: str, db: Path | None, seed: str, json: bool) -> None:
 
 
 def striking(store: Store, branch: str) -> int:
-    """Return the position of the attack that has most to explain; 0 if nobody hit anybody."""
-    best, place = -1, 0
+    """Return the position of the hit with most to explain; 0 if nobody hit anybody."""
+    best, place = (-1, -1), 0
     for event in store.read(branch):
         if event.type == "attack.resolved":
-            fact = msgspec.json.decode(event.data)
-            parts = len(fact["attack"]) + len(fact["defense"])
-            if fact["result"] != "miss" and parts > best:
-                best, place = parts, event.seq
+            fact: AttackResolved = decode(event)
+            parts = (*fact.attack, *fact.defense)
+            worth = (len(notable(parts)), len(parts))
+            if fact.result != "miss" and worth > best:
+                best, place = worth, event.seq
     return place
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import shell_complete
 
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
@@ -38,6 +39,12 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
 }
 """Section -> command -> where it is ("module.attribute") and what it does."""
+
+CLOSED_PIPE = 141
+"""Exit status when the reader of the output has gone away, as the shell counts it."""
+
+COMPLETION = "_AFFRAY_COMPLETE"
+"""The variable by which shells ask for completions."""
 
 _PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
 
@@ -73,23 +80,30 @@ class LazyGroup(click.Group):
     ) -> NoReturn:
         """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
         self.debug = False
+        words = list(sys.argv[1:] if args is None else args)
+        name = prog_name or "affray"
         try:
-            result = super().main(args, prog_name, **{**extra, "standalone_mode": False})
-            # A reader that has gone away is noticed here and not while Python shuts down.
+            if wanted := os.environ.get(COMPLETION):
+                sys.exit(shell_complete(self, extra, name, COMPLETION, wanted))
+            # Not click's own main: that leaves with 1, here a "no", when the reader has gone away.
+            with self.make_context(name, words, **extra) as context:
+                self.invoke(context)
             sys.stdout.flush()
+        except click.exceptions.Exit as leaving:
+            sys.exit(leaving.exit_code)
         except (KeyboardInterrupt, click.Abort):
             click.echo("affray: interrupted", err=True)
             sys.exit(130)
         except BrokenPipeError:
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the shutdown would flush into the pipe
-            sys.exit(141)
+            sys.exit(CLOSED_PIPE)
         except Exception as error:
             if self.debug:
                 raise
             message, status = described(error)
             click.echo(f"affray: {message}", err=True)
             sys.exit(status)
-        sys.exit(result if isinstance(result, int) else 0)
+        sys.exit(0)
 
 
 def described(error: Exception) -> tuple[str, int]:
@@ -112,6 +126,12 @@ def described(error: Exception) -> tuple[str, int]:
     return f"unexpected {type(error).__name__}: {what} (affray --debug shows where)", 2
 
 
+def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Note the wish at once: importing the command may already fail."""
+    assert isinstance(ctx.command, LazyGroup)
+    ctx.command.debug = value
+
+
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
@@ -124,13 +144,19 @@ def described(error: Exception) -> tuple[str, int]:
     help="Write the operational log to standard error.",
 )
 @click.option("--log-json", is_flag=True, help="Write that log as one JSON object a line.")
-@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
-def affray(log_level: str | None, log_json: bool, debug: bool) -> None:
+@click.option(
+    "--debug",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_debug,
+    help="Show the traceback of an unexpected error.",
+)
+def affray(log_level: str | None, log_json: bool) -> None:
     """Combat for d20 games as a log of events: play it, explain it, replay it another way.
 
     Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
     """
-    click.get_current_context().command.debug = debug  # type: ignore[attr-defined]
     if log_level or log_json:
         from affray.events import oplog
 

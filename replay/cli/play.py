@@ -7,7 +7,7 @@ import click
 
 from affray.engine import policies
 from affray.engine.rules.flow import over
-from affray.engine.scenario import Line, Scenario, play_line, read_scenario, seed_of, set_up
+from affray.engine.scenario import BadScenario, Line, Scenario, play_line, read_scenario, seed_of, set_up
 from affray.engine.table import Table, WrongAnswer
 from affray.engine.tactics import play_on
 from affray.events.facts.acts import Begin, Close
@@ -42,7 +42,7 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
     if db is None:
         run(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
         return
-    with creating(db) as store:
+    with creating(db, discard=(BadScenario,)) as store:
         run(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
 
 

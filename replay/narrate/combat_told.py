@@ -119,7 +119,9 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         span = until(fact.until, tale.name(fact.until.who))
         level = f" {fact.level}" if fact.level else ""
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
-        tale.say("note", f"{tale.name(fact.who)} is {fact.condition}{level}" + (f" ({why})" if why else ""))
+        text = f"{tale.name(fact.who)} is {fact.condition}{level}" + (f" ({why})" if why else "")
+        down = fact.condition in DOWN
+        tale.say("hurt" if down else "note", text, topic=f"harm {fact.who}" if down else "")
 
 
 def lost(tale: Tale, fact: combat.ConditionLost) -> None:

@@ -1,6 +1,6 @@
 """Declarations in words: what somebody says they do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from affray.events.facts import acts
@@ -64,8 +64,16 @@ def _ready(act: acts.Ready, cast: Cast) -> str:
 
 
 def _plan(act: acts.Plan, cast: Cast) -> str:
-    said = [f"{one.what}{f' {cast.name(one.target)}' if one.target else ''}" for one in act.actions]
-    return f"{cast.name(act.actor)} means to {', then '.join(said) or 'wait'}"
+    return means(act.actor, [(one.what, one.target) for one in act.actions], cast)
+
+
+def means(who: str, intents: Iterable[tuple[str, str]], cast: Cast) -> str:
+    """Return the sentence for a plan: what, and at whom ("" for nobody)."""
+    said = []
+    for what, target in intents:
+        at = " at" if what == "cast" else ""
+        said.append(f"{what}{at} {cast.name(target)}" if target else what)
+    return f"{cast.name(who)} means to {', then '.join(said) or 'wait'}"
 
 
 def _hazard(act: acts.Hazard, cast: Cast) -> str:

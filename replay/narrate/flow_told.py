@@ -3,7 +3,7 @@
 from affray.engine.book import Book
 from affray.events.facts import acts, declared, flow
 from affray.replay.narrate.cast import board, health, legend
-from affray.replay.narrate.deeds import deed
+from affray.replay.narrate.deeds import deed, means
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import dice, listed, plural, sign, square
 
@@ -34,7 +34,10 @@ def entered(tale: Tale, fact: flow.CombatantEntered) -> None:
 
 def awareness(tale: Tale, fact: flow.AwarenessSettled) -> None:
     """Show the map as the fight begins, and who is surprised."""
-    tale.say("map", "\n".join((board(tale.state, tale.cast), *legend(tale.state, tale.cast))))
+    tale.depth = 0
+    if not tale.state.begun:
+        rows = (board(tale.state, tale.cast), *legend(tale.state, tale.cast))
+        tale.say("map", "\n".join(rows))
     if fact.surprised:
         tale.say("setup", f"Surprised: {listed(map(tale.name, fact.surprised))}")
 
@@ -60,6 +63,7 @@ def order(tale: Tale, fact: flow.OrderSet) -> None:
 def round_began(tale: Tale, fact: flow.RoundBegan) -> None:
     """Head a round."""
     tale.release()
+    tale.depth = 0
     tale.say("round", f"Round {fact.number}" if fact.number else "Surprise round", depth=0)
 
 
@@ -105,8 +109,8 @@ def reacted(tale: Tale, fact: flow.ReactionSpent) -> None:
 def planned(tale: Tale, fact: flow.PlanMade) -> None:
     """Say a plan that no declaration said."""
     if not tale.topic.startswith(f"act {fact.who}"):
-        said = ", ".join(f"{what} {tale.name(target)}".strip() for _, what, target in fact.actions)
-        tale.say("note", f"{tale.name(fact.who)} means to {said or 'wait'}")
+        intents = [(what, target) for _, what, target in fact.actions]
+        tale.say("note", means(fact.who, intents, tale.cast))
 
 
 def reordered(tale: Tale, fact: flow.InitiativeChanged) -> None:
@@ -123,6 +127,8 @@ def ready_ended(tale: Tale, fact: flow.ReadyEnded) -> None:
 
 def applied(tale: Tale, fact: flow.RuleApplied) -> None:
     """Say what a rule decided without a number."""
+    if fact.what.startswith("says: "):
+        return  # the declaration has said it
     tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}")
 
 
@@ -173,7 +179,9 @@ def chosen(tale: Tale, fact: declared.Chosen) -> None:
     if opening and fact.answer in ("take", "decline"):
         tale.add(", taken" if fact.answer == "take" else ", let pass")
         return
-    question = f" ({tale.cast.prose(fact.question)})" if fact.question else ""
+    pending = tale.state.pending
+    just_asked = pending is not None and pending.key == fact.key
+    question = "" if just_asked or not fact.question else f" ({tale.cast.prose(fact.question)})"
     tale.say("result", f"{tale.name(fact.who)} chooses {fact.answer}{question}")
 
 
