@@ -26,7 +26,9 @@ from affray.projections.state import Encounter, digest
 from affray.replay.dice_audit import DiceAudit
 from affray.replay.groups import STARTS, Recording, fight_over, groups, known_seed
 from affray.replay.playhead import duplicate
-from affray.replay.report import Check, Report
+from affray.replay.report import Check, Problem, Report
+
+__all__ = ["Check", "Problem", "Report", "verify"]
 
 
 class _Unreadable(Exception):
