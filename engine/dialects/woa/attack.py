@@ -1,5 +1,7 @@
 """Attacks: what may be struck, what a blow adds up to, when it threatens and confirms (woa.attack.*)."""
 
+from collections.abc import Sequence
+
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
@@ -25,7 +27,7 @@ STACKS = STACKING | {"aid"}
 OFTEN = 3
 
 
-def stack(fight: Fight, parts: list[Modifier] | tuple[Modifier, ...]) -> Tally:
+def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """Add up by type; dodge bonuses and aid stack.
 
     woa.ac.dodge-bonus-stacks, woa.reaction.aid-attack.stacking, .aid-defense.stacking
@@ -203,14 +205,8 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     elif base >= second:
         series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
     weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
-    off = next(
-        (
-            weapons[one.weapon]
-            for one in act.strikes
-            if one.weapon in weapons and weapons[one.weapon].off_hand
-        ),
-        None,
-    )
+    used = [weapons[one.weapon] for one in act.strikes if one.weapon in weapons]
+    off = next((weapon for weapon in used if weapon.off_hand), None)
     if off is None:
         return series
     light = off.wield in ("light", "unarmed")
@@ -224,8 +220,8 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens: natural 20, the weapon's range, or AC + 20.
 
-    woa.attack.natural-20, woa.attack.threat-by-margin-20. Not for creatures immune to critical hits, nor in melee against three sizes larger
-    (woa.size.combat.target-three-larger).
+    Not for creatures immune to critical hits, nor in melee against three sizes larger
+    (woa.attack.natural-20, woa.attack.threat-by-margin-20, woa.size.combat.target-three-larger).
     """
     if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not beyond(
         fight, total, needed

@@ -11,7 +11,8 @@ from msgspec import Struct, field
 class Injury(Struct, frozen=True, forbid_unknown_fields=True):
     """One row: the entries `first` to `last`, the body part, and what the injury does.
 
-    `conditions` gives rounds by name, 0 for lasting. `assumed` marks a row that the text does not print; the effects of every row are assumed.
+    `conditions` gives rounds by name, 0 for lasting. `assumed` marks a row that the text does not print;
+    the effects of every row are assumed.
     """
 
     first: int

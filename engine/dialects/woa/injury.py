@@ -20,6 +20,8 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 MEDIUM = 4
+#: Rounds of the rows of woa.knocked-out.mod-timing: 1 round, 1 and 10 minutes, 1 and 8 hours, 1 day.
+TREATED_WITHIN = (1, 10, 100, 600, 4800, 14400)
 STRENUOUS = ("standard", "full-round")
 
 
@@ -253,20 +255,20 @@ def no_death_line(fight: Fight, who: Combatant) -> int:
 
 
 def no_massive_damage(fight: Fight, who: Combatant) -> int:
-    """Return a damage above any: great blows are staggering blows here (woa.injury.staggering-blow.trigger)."""
+    """Return a damage above any: great blows stagger here (woa.injury.staggering-blow.trigger)."""
     return 1 << 30
 
 
 def treat(
     fight: Fight, who: Combatant, treatment: int, rounds_out: int, source: str, *cites: str
 ) -> Steps[bool]:
-    """Settle the fate of somebody unconscious: the condition save, 1 and 20 nothing special (woa.knocked-out.*).
+    """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
 
     `treatment` is the modifier of the treatment, `rounds_out` the rounds since consciousness was lost.
     Returns whether the patient lives.
     """
     rows = fight.figure("knocked-out.mod-timing", "rows")
-    timing = rows[0 if rounds_out <= 1 else 1 if rounds_out <= 10 else 2 if rounds_out <= 100 else 3]
+    timing = rows[sum(rounds_out > limit for limit in TREATED_WITHIN)]
     extra = (
         *health(fight, who),
         Modifier(treatment, "treatment", source, fight.rule("knocked-out.mod-treatment")),

@@ -46,7 +46,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     if act.defensively:
         raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
     long = spell.casting in ("standard", "full-round")
-    if long and sum(who.reactions.values()):
+    if long and who.reactions:
         raise Refusal(
             f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
         )

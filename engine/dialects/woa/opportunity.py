@@ -186,7 +186,8 @@ def closes(fight: Fight, enemy: Combatant, mover: Combatant, here: Square, there
 def ignoring(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Let those strike whose threat a mover ignores by attacking somebody else.
 
-    woa.aoo.provoke.ignoring-threat. Only after movement of this round within their area; a short step never counts.
+    Only after movement of this round within their area; a short step never counts
+    (woa.aoo.provoke.ignoring-threat).
     """
     if not who.spent.get("feet") or who.spent.get("step") or fight.readied:
         return

@@ -1,6 +1,6 @@
 """Automatic declarations: a plan that fits an intended act, and acts that keep to the plan."""
 
-from msgspec.structs import replace
+from typing import Any
 
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.cycle import undeclared
@@ -8,7 +8,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, unarmed
-from affray.engine.tactics import decide
+from affray.engine.tactics import can_strike, decide
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
@@ -23,7 +23,7 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     if act is None or plans.name_of(act) not in plans.TYPES:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
-    kind = plans.kinds(fight, who, act)[0]
+    kind: Any = plans.kinds(fight, who, act)[0]
     first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
     if kind == "full-round" or allowed.total < 2:
         return acts.Plan(actor=who.id, actions=(first,))
@@ -64,7 +64,7 @@ def next_act(fight: Fight) -> AnyAct | None:
 def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
     left = plans.unused(who)
-    if not left:
+    if not left or (isinstance(act, acts.Move) and engaged(fight, who)):
         return None
     if act is not None and fits(fight, who, act):
         return act
@@ -77,8 +77,18 @@ def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | Non
                 return strike
     broken = any(plans.impossible(fight, who, one) for _, one in left)
     if broken and act is not None and plans.name_of(act) in (*plans.ALIKE, "move"):
-        return replace(act)
+        return act
     return None
+
+
+def engaged(fight: Fight, who: Combatant) -> bool:
+    """Say whether an enemy stands within reach of a melee weapon in hand, so that moving gains nothing."""
+    return any(
+        can_strike(who, enemy, weapon)
+        for enemy in fight.enemies(who)
+        if not is_down(fight, enemy)
+        for weapon in held_weapons(who) or [unarmed(fight, who)]
+    )
 
 
 def fits(fight: Fight, who: Combatant, act: AnyAct) -> bool:
