@@ -141,6 +141,14 @@ def packaged(name: str) -> Scenario:
     return parse_scenario(file.read_text(encoding="utf-8"), f"{name}.toml")
 
 
+def packaged_sheets(dialect: str) -> dict[str, dict[str, Any]]:
+    """Return the named sheets that ship with a dialect."""
+    file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
+    if not dialect.isidentifier() or not file.is_file():
+        return {}
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
 def seed_of(text: str) -> bytes:
     """Return the 32-byte seed that a text stands for: itself if it is 64 hex digits, else its hash."""
     if len(text) == 64:
@@ -155,10 +163,11 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
     """Return the sheet of an entrant: its own or the named one, with its changes. Raises BadScenario."""
     raw = dict(entrant.sheet)
     if entrant.use:
-        if entrant.use not in scenario.sheets:
-            known = ", ".join(sorted(scenario.sheets)) or "none"
+        sheets = {**packaged_sheets(scenario.dialect), **scenario.sheets}
+        if entrant.use not in sheets:
+            known = ", ".join(sorted(sheets)) or "none"
             raise BadScenario(f"{scenario.name}: {entrant.id} uses sheet {entrant.use!r}; there is {known}")
-        raw = {**scenario.sheets[entrant.use], **raw}
+        raw = {**sheets[entrant.use], **raw}
     sheet: Sheet = _convert({**raw, **entrant.change}, Sheet, f"{scenario.name}: sheet of {entrant.id}")
     check_sheet(sheet, f"{scenario.name}: {entrant.id}")
     return sheet

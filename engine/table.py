@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import structlog
 from msgspec import Struct
 
 from affray.engine import policies
@@ -24,6 +23,7 @@ from affray.engine.dice import (
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Battlefield
 from affray.engine.runner import Answers, resolve
+from affray.events import oplog
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict
@@ -36,7 +36,6 @@ from affray.projections.state import Encounter, Question
 
 ENGINE = "affray 0.1.0"
 SEED = "seed"
-log = structlog.get_logger("affray")
 
 
 class NothingAsked(AffrayError):
@@ -136,7 +135,7 @@ class Table:
         # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
         store.keep_secret(SEED, seed)
         store.append("main", [entry(opened, 0, 0, "", 1)], 0)
-        log.info("encounter.opened", name=name, dialect=dialect)
+        oplog.info("encounter.opened", name=name, dialect=dialect)
         return cls(store, "main", dice=dice, answers=answers, changes=changes)
 
     @property
@@ -188,13 +187,15 @@ class Table:
         try:
             result = resolve(self.fight, declared, seq=seq, dice=self.dice, answers=self.answers)
             events = self._append(result.entries, request)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, Conflict):
+                oplog.warning("append.conflict", expected=error.expected, actual=error.actual)
             # The working state may have run ahead of the log: take it from the log again.
             self._load()
             raise
         if result.waiting is not None:
             self._open_at = seq
-            log.info("choice.waiting", who=result.waiting.who, question=result.waiting.question)
+            oplog.info("choice.waiting", who=result.waiting.who, question=result.waiting.question)
         return Outcome(tuple(events), result.refused, result.waiting)
 
     def choose(self, answer: str, by: str = "person", request: str = "") -> Outcome:

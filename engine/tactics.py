@@ -116,7 +116,9 @@ def strike_or_approach(
             return shot
     if not move_left or who.spent.get("step") or "prone" in who.conditions:
         return None
-    if any(weapon.wield == "projectile" for weapon in weapons) and not standard_left:
+    if not standard_left and (who.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)):
+        return None
+    if any(can_strike(who, enemy, weapon) for enemy in enemies for weapon in weapons):
         return None
     path = approach(fight, who, enemies, weapons)
     return acts.Move(actor=who.id, path=path) if path else None

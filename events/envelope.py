@@ -19,6 +19,10 @@ class Entry(Struct, frozen=True, gc=False):
     data: bytes
 
 
+class Encoded(Entry, frozen=True, gc=False):
+    """An entry whose data comes straight from the encoder and needs no second look."""
+
+
 class Event(Struct, frozen=True, gc=False):
     """An event of the log.
 

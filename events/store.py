@@ -3,13 +3,15 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from types import TracebackType
 from typing import Protocol, Self
 
 import msgspec
 from msgspec import Struct
 
-from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events import oplog
+from affray.events.envelope import Branch, Encoded, Entry, Event, Head
 from affray.events.errors import InvalidBranch, InvalidEntry, RequestReused
 
 MAIN = "main"
@@ -148,28 +150,38 @@ _MAX_INT = 2**63 - 1
 def check_entries(entries: Iterable[Entry | Event]) -> None:
     """Raise InvalidEntry for the first entry that some store, or a line of an export, could not hold."""
     for e in entries:
-        if not e.type or len(e.type) > 1000 or len(e.actor) > 1000:
-            raise InvalidEntry(
-                f"type {e.type[:40]!r}: type and actor take at most 1000 characters, type at least 1"
-            )
-        if _CONTROL.search(e.type) or _CONTROL.search(e.actor):
-            raise InvalidEntry(
-                f"type {e.type!r}, actor {e.actor!r}: control characters and surrogates are not text"
-            )
+        check_names(e.type, e.actor)
+        if len(e.data) > MAX_DATA:
+            raise InvalidEntry(f"{e.type}: {len(e.data)} bytes of data, the most is {MAX_DATA}")
+        if type(e) is Encoded:
+            continue
         for number in (e.version, e.round, e.turn, e.cause):
             if not -_MAX_INT <= number <= _MAX_INT:
                 raise InvalidEntry(f"{e.type}: {number} does not fit in 64 bits")
-        data = e.data
-        if len(data) > MAX_DATA:
-            raise InvalidEntry(f"{e.type}: {len(data)} bytes of data, the most is {MAX_DATA}")
-        # Bare braces at both ends and no line break: then an export can embed these very bytes in a line.
-        if data[:1] != b"{" or data[-1:] != b"}" or b"\n" in data or b"\r" in data:
-            raise InvalidEntry(f"{e.type}: data is not one JSON object on one line")
-        try:
-            _JSON.decode(data)
-            data.decode()  # the decoder skips over strings without looking at their UTF-8
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InvalidEntry(f"{e.type}: data is not valid JSON: {error}") from None
+        check_data(e.type, e.data)
+
+
+@lru_cache(maxsize=4096)
+def check_names(type: str, actor: str) -> None:
+    """Raise InvalidEntry for a type or actor that is no short printable text. Remembered."""
+    if not type or len(type) > 1000 or len(actor) > 1000:
+        raise InvalidEntry(
+            f"type {type[:40]!r}: type and actor take at most 1000 characters, type at least 1"
+        )
+    if _CONTROL.search(type) or _CONTROL.search(actor):
+        raise InvalidEntry(f"type {type!r}, actor {actor!r}: control characters and surrogates are not text")
+
+
+def check_data(type: str, data: bytes) -> None:
+    """Raise InvalidEntry unless `data` is one JSON object on one line."""
+    # Bare braces at both ends and no line break: then an export can embed these very bytes in a line.
+    if data[:1] != b"{" or data[-1:] != b"}" or b"\n" in data or b"\r" in data:
+        raise InvalidEntry(f"{type}: data is not one JSON object on one line")
+    try:
+        _JSON.decode(data)
+        data.decode()  # the decoder skips over strings without looking at their UTF-8
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidEntry(f"{type}: data is not valid JSON: {error}") from None
 
 
 def check_fork(name: str, taken: bool, parent: str, at: int, head: int) -> None:
@@ -230,9 +242,7 @@ def first_usable(
     for found in candidates:
         if digest_at(found.stream, found.seq) == found.digest:
             return found
-        import structlog  # 40 ms, and hardly ever needed
-
-        structlog.get_logger("affray.events").warning(
+        oplog.warning(
             "checkpoint.dropped",
             stream=found.stream,
             projection=found.projection,

@@ -8,9 +8,9 @@ from typing import Any, Self
 import msgspec
 
 from affray.engine.book.errors import UnknownFigure, UnknownOption, UnknownReading, UnknownRule
-from affray.engine.book.figures import Figure, replaced, split, step, walk
+from affray.engine.book.figures import Figure, escape, replaced, split, step, walk
 from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import read_aliases, read_contested, read_rules
+from affray.engine.book.source import read_aliases, read_contested, read_figure_aliases, read_rules
 
 
 class Book:
@@ -84,6 +84,20 @@ class Book:
     def topic(self, topic: str) -> Rule:
         """The rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
         return self[self.topic_id(topic)]
+
+    @cached_property
+    def figure_topics(self) -> Mapping[str, str]:
+        """Address "topic/path" -> "rule-id/path", where the dialect keeps a shared figure elsewhere."""
+        return MappingProxyType(read_figure_aliases(self.dialect))
+
+    def place(self, topic: str, *path: str | int) -> tuple[str, tuple[str | int, ...]]:
+        """Where the figure of a topic stands: the rule's id and the path; raises UnknownRule."""
+        address = "/".join((topic, *(escape(key) for key in path)))
+        moved = self.figure_topics.get(address)
+        if moved is None:
+            return self.topic_id(topic), path
+        rule, _, rest = moved.partition("/")
+        return self[rule].id, split(rest)
 
     def has(self, topic: str) -> bool:
         """Whether `topic` finds a rule here."""

@@ -13,9 +13,16 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules import damage, provoke
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
+from affray.engine.rules.damage import no_nonlethal_limit
+from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.injury import bleed_out
+from affray.engine.rules.magic import hampered_dc
+from affray.engine.rules.minor import space_and_reach
+from affray.engine.rules.movement import once_a_round, sizes_apart
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -54,6 +61,7 @@ class Points(Struct, frozen=True, kw_only=True):
     threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
     confirm: Callable[[Fight, Blow], Steps[bool]]
     damage: Callable[[Fight, Blow, bool], Steps[None]]
+    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = damage.strength_share
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
     defensive_casting_dc: Callable[[Fight, Any], int]
     minimum_is_nonlethal: bool
@@ -67,8 +75,18 @@ class Points(Struct, frozen=True, kw_only=True):
     running: Callable[[Fight, Combatant], Any]
     propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
+    sheltered: Callable[[Fight, Blow], tuple[str, str]] = provoke.sheltered
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
+    # points on which most rulebooks agree
+    dying: Callable[[Fight, Combatant], Steps[None]] = bleed_out
+    nonlethal_limit: Callable[[Fight, Combatant], int | None] = no_nonlethal_limit
+    helpless_dexterity: Callable[[Fight, Blow], list[Modifier]] = helpless_dexterity
+    space_and_reach: Callable[[Fight, Any], tuple[int, int]] = space_and_reach
+    opportunity: Callable[[Fight, Combatant], str] = once_a_round
+    hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
+    ranged_touch_provokes: bool = False
+    may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):
@@ -100,7 +118,8 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         key = ("figure", topic, path)
         cache = self._cache
         if key not in cache:
-            cache[key] = self.book.figure(self.rule(topic), *path)
+            rule, place = self.book.place(topic, *path)
+            cache[key] = self.book.figure(rule, *place)
         return cache[key]
 
     def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
@@ -109,5 +128,6 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         found: Modifier | None = self._cache.get(key)
         if found is None:
             value = self.figure(topic, *path)
-            found = self._cache[key] = Modifier(value, kind, source, self.rule(topic))
+            rule, _ = self.book.place(topic, *path)
+            found = self._cache[key] = Modifier(value, kind, source, rule)
         return found

@@ -52,6 +52,9 @@ def saving_throw(
     if natural in (1, 20):
         success = natural == 20
         ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))
+    if tally.failed:
+        success = False
+        ids.append(fight.rule("disadvantage.auto-fail"))
     yield CheckResolved(
         who=who.id,
         check=f"save.{kind}",
@@ -74,6 +77,7 @@ def check(
     tally = fight.dialect.points.stack(fight, [*parts, *condition_parts(fight, who, "check")])
     rolled = yield Roll(who.id, name, "1d20")
     total = rolled.faces[0] + tally.total
+    success = bool(total >= dc) and not tally.failed
     yield CheckResolved(
         who=who.id,
         check=name,
@@ -81,12 +85,12 @@ def check(
         natural=rolled.faces[0],
         total=total,
         dc=dc,
-        success=total >= dc,
+        success=success,
         parts=tally.parts,
         why=why,
-        cites=tuple(cites),
+        cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
     )
-    return bool(total >= dc)
+    return success
 
 
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:

@@ -116,12 +116,12 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
     if saved:
         yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
         return
-    yield from lose_one(fight, who, "dying", "injury.dying")
+    yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")
 
 
-def lose_one(fight: Fight, who: Combatant, why: str, topic: str) -> Steps[None]:
-    """Lose 1 hit point to a state and settle what that does."""
-    loss = fight.figure("injury.dying", "loss_per_round") if why == "dying" else 1
+def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> Steps[None]:
+    """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
+    loss = fight.figure(topic, path)
     yield HitPointsChanged(
         who=who.id,
         hp=who.hp - loss,

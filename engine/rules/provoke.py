@@ -104,16 +104,25 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
         return "may make none now", topic
     if enemy.reactions.get("opportunity", 0) >= limit:
         return f"has made {limit} this round already", topic
-    blow = Blow(
-        enemy, mover, melee_weapon_at(fight, enemy, mover) or enemy.sheet.weapons[0], True, 0, "opportunity"
-    )
+    weapon = melee_weapon_at(fight, enemy, mover)
+    if weapon is None:
+        return None, ""
+    blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
+    reason, shelter = fight.dialect.points.sheltered(fight, blow)
+    return (reason, shelter) if reason else ("", topic)
+
+
+def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what protects the target from an attack of opportunity, and the rule's topic; ("", "") if
+    nothing does: cover and total concealment (srd35.cover.no-aoo, srd35.concealment.total-no-aoo).
+    """
     cover = fight.dialect.points.cover(fight, blow)
     if cover:
-        return f"{mover.id} has cover ({cover[0].source})", "cover.no-aoo"
+        return f"{blow.target.id} has cover ({cover[0].source})", "cover.no-aoo"
     percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
     if percent >= 50:
-        return f"{mover.id} has total concealment ({why})", "concealment.total-no-aoo"
-    return "", topic
+        return f"{blow.target.id} has total concealment ({why})", "concealment.total-no-aoo"
+    return "", ""
 
 
 def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
@@ -132,4 +141,9 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    key = ("threatening", mover.id)
+    found: list[Combatant] | None = fight.scene.get(key)
+    if found is None:
+        found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+        fight.scene[key] = found
+    return found

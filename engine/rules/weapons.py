@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.place import distance
+from affray.engine.rules.place import in_band
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -70,13 +70,12 @@ def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
 
 def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which `who` reaches `target` in melee, if any."""
-    feet = distance(who, target)
     ready = held_weapons(who)
     if not ready or has_feat(who, "improved unarmed strike"):
         ready = [*ready, unarmed(fight, who)]
     for weapon in ready:
         if strikes_in_melee(weapon) and is_armed(who, weapon):
             least, most = melee_band(who, weapon)
-            if least <= feet <= most:
+            if in_band(who.at, who.space, target.at, target.space, least, most):
                 return weapon
     return None

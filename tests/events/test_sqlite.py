@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import structlog
 
+from affray.events import oplog
 from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
@@ -66,7 +66,7 @@ class TestFile:
             store.save_checkpoint("main", "hp", 1, 3, bytes(32), b"stale")
         with SqliteStore(filled, readonly=True) as store:
             for _ in range(2):
-                with structlog.testing.capture_logs() as logged:
+                with oplog.captured() as logged:
                     assert store.checkpoint("main", "hp", 1, 4) is None
                 assert len(logged) == 1
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from itertools import islice
 
 import pytest
-import structlog
 from msgspec.structs import replace
 
+from affray.events import oplog
 from affray.events.chain import GENESIS, verified
 from affray.events.envelope import Branch, Entry, Head
 from affray.events.errors import (
@@ -263,7 +263,7 @@ class TestBeside:
         store.save_checkpoint("main", "hp", 1, 2, made[1].digest, b"good")
         store.save_checkpoint("main", "hp", 1, 3, bytes(32), b"stale")
         store.save_checkpoint("main", "hp", 1, 7, bytes(32), b"of no event")
-        with structlog.testing.capture_logs() as logged:
+        with oplog.captured() as logged:
             found = store.checkpoint("main", "hp", 1, 9)
         assert found is not None
         assert found.state == b"good"
@@ -271,7 +271,7 @@ class TestBeside:
             ("checkpoint.dropped", 7),
             ("checkpoint.dropped", 3),
         ]
-        with structlog.testing.capture_logs() as again:
+        with oplog.captured() as again:
             store.checkpoint("main", "hp", 1, 9)
         assert again == []
 

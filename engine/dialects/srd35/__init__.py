@@ -89,6 +89,7 @@ POINTS = Points(
     threatens_critical=attack.natural_threat,
     confirm=attack.confirm,
     damage=damage.weapon_damage,
+    strength_damage=damage.strength_share,
     full_attacks=actions.full_attacks,
     defensive_casting_dc=defensive_casting_dc,
     minimum_is_nonlethal=False,
@@ -101,6 +102,7 @@ POINTS = Points(
     running=movement.running,
     propose=flow.no_plans,
     opportunities=provoke.opportunities,
+    sheltered=provoke.sheltered,
     save_bonus=checks.save_bonus,
 )
 

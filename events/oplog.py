@@ -1,0 +1,76 @@
+"""The operational log: opening, conflicts, dropped checkpoints, waiting choices.
+
+Silent until `show` is called, since a library has no business on anybody's standard error; structlog
+itself is imported only then.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+Level = Literal["debug", "info", "warning", "error"]
+_LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+
+_threshold = 100
+_logger: Any = None
+
+
+def show(level: Level = "info", *, json: bool = False) -> None:
+    """Write what happens to standard error from now on: for the console, or one JSON object a line."""
+    global _threshold, _logger
+    import structlog
+
+    renderer: Any = (
+        structlog.processors.JSONRenderer(sort_keys=True)
+        if json
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    _threshold = _LEVELS[level]
+    _logger = structlog.wrap_logger(
+        structlog.PrintLogger(sys.stderr),
+        processors=[structlog.processors.add_log_level, structlog.processors.TimeStamper("iso"), renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(_threshold),
+    )
+
+
+def hide() -> None:
+    """Be silent again."""
+    global _threshold, _logger
+    _threshold, _logger = 100, None
+
+
+def info(event: str, **values: Any) -> None:
+    """Note something expected."""
+    if _threshold <= 20:
+        _logger.info(event, **values)
+
+
+def warning(event: str, **values: Any) -> None:
+    """Note something that a person may want to look at."""
+    if _threshold <= 30:
+        _logger.warning(event, **values)
+
+
+@contextmanager
+def captured() -> Iterator[list[dict[str, Any]]]:
+    """Collect what is noted inside the block instead of writing it, for tests."""
+    global _threshold, _logger
+    before = _threshold, _logger
+    entries: list[dict[str, Any]] = []
+    _threshold, _logger = 0, _Capture(entries)
+    try:
+        yield entries
+    finally:
+        _threshold, _logger = before
+
+
+class _Capture:
+    def __init__(self, entries: list[dict[str, Any]]) -> None:
+        self._entries = entries
+
+    def info(self, event: str, **values: Any) -> None:
+        self._entries.append({"event": event, "level": "info", **values})
+
+    def warning(self, event: str, **values: Any) -> None:
+        self._entries.append({"event": event, "level": "warning", **values})

@@ -1,0 +1,107 @@
+"""The house's rules of import: events <- projections <- engine <- replay, and no circles."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("events", "projections", "engine", "replay")
+
+
+def modules() -> dict[str, Path]:
+    """Return every module of the product by its full name."""
+    found = {}
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            parts = file.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(("affray", *(parts[:-1] if parts[-1] == "__init__" else parts)))
+            found[name] = file
+    return found
+
+
+def imports(file: Path, known: dict[str, Path]) -> set[str]:
+    """Return the product's modules that a file imports when it is loaded.
+
+    Imports inside functions and under TYPE_CHECKING do not run then and make no circle.
+    """
+    found: set[str] = set()
+
+    def visit(nodes: list[ast.stmt]) -> None:
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    name = f"{node.module}.{alias.name}"
+                    found.add(name if name in known else node.module)
+            elif isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
+                visit(node.body)
+                visit(node.orelse)
+            elif isinstance(node, ast.Try):
+                visit(node.body)
+
+    visit(ast.parse(file.read_text(encoding="utf-8")).body)
+    return {name for name in found if name in known}
+
+
+def everywhere(file: Path) -> set[str]:
+    """Return the folders of the product that a file names in any import at all."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("affray."):
+            found.add((node.module or "").split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("affray.")}
+    return found
+
+
+def test_arrows_point_left() -> None:
+    """A folder imports only from itself and from those to its left."""
+    wrong = []
+    for name, file in modules().items():
+        own = FOLDERS.index(name.split(".")[1])
+        for folder in everywhere(file):
+            if FOLDERS.index(folder) > own:
+                wrong.append(f"{name} imports affray.{folder}")
+    assert wrong == []
+
+
+def test_no_circles() -> None:
+    """No module needs itself, however many steps away."""
+    known = modules()
+    graph = {name: imports(file, known) - {name} for name, file in known.items()}
+    done: set[str] = set()
+
+    def walk(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, f"a circle: {' -> '.join((*trail[trail.index(name) :], name))}"
+        if name in done:
+            return
+        for other in sorted(graph[name]):
+            walk(other, (*trail, name))
+        done.add(name)
+
+    for name in sorted(graph):
+        walk(name, ())
+
+
+def test_no_relative_or_bare_imports() -> None:
+    """Every import of the product names affray in full."""
+    for name, file in modules().items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, name
+                assert (node.module or "").split(".")[0] not in FOLDERS, name
+            elif isinstance(node, ast.Import):
+                assert not {alias.name.split(".")[0] for alias in node.names} & set(FOLDERS), name
+
+
+def test_no_dialect_is_asked_for_by_name() -> None:
+    """Shared rules never compare a dialect's name: what differs stands in its record."""
+    for name, file in modules().items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                texts = {
+                    one.value
+                    for one in ast.walk(node)
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                }
+                assert not texts & {"srd35", "pf1", "futurepath", "woa"}, f"{name}:{node.lineno}"
