@@ -13,7 +13,7 @@ from affray.engine.rules.actions import line_squares
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
-from affray.engine.rules.place import in_band, sees
+from affray.engine.rules.place import in_band, occupants, sees
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -41,8 +41,9 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
     A mover who drops stays in the square that it was about to leave.
     """
     field = fight.field
-    start = here = who.at
+    start = here = legal = who.at
     done: list[Square] = []
+    awaited = any(one.readied is not None for one in fight.state.combatants.values())
 
     def so_far() -> Moved:
         whole = (start, *done)
@@ -69,13 +70,34 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
                 opportunity = f"{topic}:{fight.declaration}"
                 yield from provoke(fight, who, [enemy], reason, opportunity, fight.rule(topic))
             if is_down(fight, who) or who.at != here:
+                yield from step_aside(fight, who, legal)
                 return False
         here = there
+        if not occupants(fight, who, here):
+            legal = here
         done.append(there)
-    if done:
-        yield so_far()
-        yield from fight.dialect.points.arrived(fight, who)
+        if awaited or there == path[-1]:
+            yield so_far()
+            start, done = here, []
+            yield from fight.dialect.points.arrived(fight, who)
+            if is_down(fight, who) or who.at != here:
+                yield from step_aside(fight, who, legal)
+                return False
     return True
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped in somebody's space back where it last could stand."""
+    if who.at != legal and occupants(fight, who, who.at):
+        yield Moved(
+            who=who.id,
+            start=who.at,
+            path=(legal,),
+            feet=0,
+            diagonals=0,
+            how="back to the last legal place",
+            cites=(fight.rule("space.definition"),),
+        )
 
 
 def arrived(fight: Fight, who: Combatant) -> Steps[None]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.cycle import undeclared
 from affray.engine.fight import Fight
@@ -52,13 +54,19 @@ def next_act(fight: Fight) -> AnyAct | None:
         waiting = undeclared(fight)
         if not waiting:
             return acts.EndTurn()
-        return propose(fight, waiting[0], decide(fight, waiting[0]))
+        return propose(fight, waiting[0], intended(fight, waiting[0]))
     if not state.active:
         return None
     who = state.combatants[state.active]
     if not who.plan:
         return None
-    return conforming(fight, who, decide(fight, who)) or acts.EndTurn(actor=who.id)
+    return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
+
+
+def intended(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return what the general tactics would do, without the defensive casting that this text lacks."""
+    act = decide(fight, who)
+    return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
 
 
 def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
