@@ -71,7 +71,7 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     for name, wanted in want.items():
         if name == "parts":
             problem = _parts(fact, wanted)
-        elif name == "denied":
+        elif name == "denied" and isinstance(wanted, Mapping):
             problem = _denied(fact, wanted)
         elif name == "cites":
             missing = [rule for rule in wanted if rule not in fact.get("cites", ())]
