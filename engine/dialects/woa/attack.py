@@ -201,7 +201,10 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     if fight.option("third_attack") == "iterative":
         step = second - 1
         lower = range(step, base, step)
-        series += [[Modifier(-by, "iterative", f"attack {n}", rule)] for n, by in enumerate(lower, 2)][:OFTEN]
+        series += [
+            [Modifier(-by, "iterative", f"attack {n} (third_attack: iterative)", rule)]
+            for n, by in enumerate(lower, 2)
+        ][:OFTEN]
     elif base >= second:
         series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
     weapons = {weapon.name: weapon for weapon in who.sheet.weapons}

@@ -91,7 +91,10 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
     if fight.option("ambush_initiative") == "no-penalty-after-ambush":
         for id in struck:
             yield ConditionLost(
-                who=id, condition="flat-footed", why="no longer surprised after the ambush", cites=(rule,)
+                who=id,
+                condition="flat-footed",
+                why="no longer surprised (ambush_initiative: no-penalty-after-ambush)",
+                cites=(rule,),
             )
 
 

@@ -111,16 +111,23 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     if strength > 0 and weapon.off_hand:
         topic, source = "damage.off-hand-half-strength", "Strength (off hand, half)"
         value = share(fight, strength, fight.figure(topic, "off_hand_multiplier"))
+        source += rounded(fight, strength)
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
             topic = "damage.two-handed-light-exception"
         else:
             topic, source = "damage.two-handed-strength", "Strength (two hands, one and a half)"
             value = share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
+            source += rounded(fight, strength)
     elif not blow.melee and not weapon.thrown and weapon.rating is not None:
         value = min(strength, weapon.rating)
         source = f"Strength (the bow bears {weapon.rating})"
     return Modifier(value, "ability", source, fight.rule(topic))
+
+
+def rounded(fight: Fight, strength: int) -> str:
+    """Return the name of the reading that rounded the half of an odd number, "" for an even one."""
+    return f" (halves_round: {fight.option('halves_round')})" if strength % 2 else ""
 
 
 def share(fight: Fight, value: int, factor: float) -> int:

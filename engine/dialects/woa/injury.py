@@ -35,12 +35,26 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         return
     if target.hp <= 0:
         reading = fight.option("hit_at_zero")
+        if before <= 0:
+            yield RuleApplied(
+                who=target.id,
+                what=f"hit at 0 or less (hit_at_zero: {reading})",
+                cites=fight.rules("zero-hp.save", "zero-hp.random-injury"),
+            )
         if before > 0 or reading != "nothing-new":
             yield from drop_to_zero(fight, target, harm)
         if before > 0 or reading == "new-save-and-injury":
             yield from random_injury(fight, target, harm, "zero-hp.random-injury")
         return
-    measure = before if fight.option("staggering_threshold") == "before" else target.hp
+    reading = fight.option("staggering_threshold")
+    measure = before if reading == "before" else target.hp
+    if harm.amount * 2 < before and harm.amount * 2 >= target.hp:
+        yield RuleApplied(
+            who=target.id,
+            what=f"{harm.amount} is half of the hit points left, not of those before "
+            f"(staggering_threshold: {reading})",
+            cites=fight.rules("injury.staggering-blow.trigger", "injury.staggering-blow.relative"),
+        )
     if harm.amount * 2 >= measure:
         yield from staggering_blow(fight, target, harm)
 
@@ -188,7 +202,10 @@ def random_injury(fight: Fight, target: Combatant, harm: Harm, topic: str) -> St
     cites = [fight.rule(topic), fight.rule("injury.random")]
     rolled = yield Roll(target.id, "injury", "1d10")
     amount, step = sized(fight, target, harm.amount)
-    parts = [Modifier(amount, "damage", f"damage {harm.amount}", fight.rule("injury.random"))]
+    source = f"damage {harm.amount}"
+    if step < -1:
+        source += f" (injury_roll_size: {fight.option('injury_roll_size')})"
+    parts = [Modifier(amount, "damage", source, fight.rule("injury.random"))]
     if step:
         cites.append(fight.rule("injury.roll.size"))
     if target.hp <= 0:

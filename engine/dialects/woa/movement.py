@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
-from affray.engine.dialects.woa.opportunity import guards, provoke
+from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
@@ -62,28 +62,36 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
 
     for there in path:
         found = guards(fight, who, here, there, how)
+        anew = [guard for guard in found if guard[2] == ENGAGING]
+        found = [guard for guard in found if guard[2] != ENGAGING]
         if found:
             if done:
                 yield so_far()
                 start, done = here, []
-            for enemy, reason, topic in found:
-                opportunity = f"{topic}:{fight.declaration}"
-                yield from provoke(fight, who, [enemy], reason, opportunity, fight.rule(topic))
-            if is_down(fight, who) or who.at != here:
+            yield from open_guard(fight, who, found)
+            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
                 yield from step_aside(fight, who, legal)
                 return False
         here = there
         if not occupants(fight, who, here):
             legal = here
         done.append(there)
-        if awaited or there == path[-1]:
+        if awaited or anew or there == path[-1]:
             yield so_far()
             start, done = here, []
-            yield from fight.dialect.points.arrived(fight, who)
-            if is_down(fight, who) or who.at != here:
+            yield from open_guard(fight, who, anew)
+            if not is_down(fight, who):
+                yield from fight.dialect.points.arrived(fight, who)
+            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard]) -> Steps[None]:
+    """Let those strike before whom a mover lowers its guard, each with the reason and the rule."""
+    for enemy, reason, topic in found:
+        yield from provoke(fight, who, [enemy], reason, f"{topic}:{fight.declaration}", fight.rule(topic))
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:

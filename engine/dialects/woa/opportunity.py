@@ -21,6 +21,9 @@ Square = tuple[int, int]
 Guard = tuple[Combatant, str, str]
 """Who may strike, why, and the topic of the rule."""
 
+ENGAGING = "aoo.avoid.defensive-disengage"
+"""The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
+
 
 def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many attacks of opportunity the round allows, counting those made, and the rule's topic.
@@ -132,7 +135,7 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
             elif how != "defensive" and disengages(fight, mover, enemy, there):
                 found.append((enemy, "disengages", "aoo.provoke.disengaging"))
         elif how == "defensive" and after and not threatens(fight, enemy, mover, mover.at):
-            found.append((enemy, "engages anew while disengaging", "aoo.avoid.defensive-disengage"))
+            found.append((enemy, "engages anew while disengaging", ENGAGING))
     return found
 
 

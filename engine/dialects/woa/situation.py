@@ -52,13 +52,16 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     increment = blow.weapon.range
     if not increment or not blow.distance:
         return []
-    count = blow.distance // increment
-    if fight.option("range_limit") == "started-increments":
+    count, reading = blow.distance // increment, fight.option("range_limit")
+    source = f"range {blow.distance} ft."
+    if blow.distance % increment == 0:
+        source += f" (range_limit: {reading})"
+    if reading == "started-increments":
         count = (blow.distance - 1) // increment
     if not count:
         return []
     value = fight.figure("range.penalty", "penalty_per_full_increment") * count
-    return [Modifier(value, "penalty", f"range {blow.distance} ft.", fight.rule("range.penalty"))]
+    return [Modifier(value, "penalty", source, fight.rule("range.penalty"))]
 
 
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
