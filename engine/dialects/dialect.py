@@ -13,16 +13,16 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import damage, provoke
+from affray.engine.rules import provoke
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
-from affray.engine.rules.damage import no_nonlethal_limit
+from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc
 from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, sizes_apart
+from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -61,7 +61,7 @@ class Points(Struct, frozen=True, kw_only=True):
     threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
     confirm: Callable[[Fight, Blow], Steps[bool]]
     damage: Callable[[Fight, Blow, bool], Steps[None]]
-    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = damage.strength_share
+    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = strength_share
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
     defensive_casting_dc: Callable[[Fight, Any], int]
     minimum_is_nonlethal: bool
@@ -86,6 +86,7 @@ class Points(Struct, frozen=True, kw_only=True):
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
     hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
     ranged_touch_provokes: bool = False
+    run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
 
 
