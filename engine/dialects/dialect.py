@@ -13,10 +13,11 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import damage, provoke
+from affray.engine.rules import provoke as opportunity
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
+from affray.engine.rules.damage import strength_share
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -55,7 +56,7 @@ class Points(Struct, frozen=True, kw_only=True):
     threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
     confirm: Callable[[Fight, Blow], Steps[bool]]
     damage: Callable[[Fight, Blow, bool], Steps[None]]
-    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = damage.strength_share
+    strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = strength_share
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
     defensive_casting_dc: Callable[[Fight, Any], int]
     minimum_is_nonlethal: bool
@@ -69,7 +70,7 @@ class Points(Struct, frozen=True, kw_only=True):
     running: Callable[[Fight, Combatant], Any]
     propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
-    sheltered: Callable[[Fight, Blow], tuple[str, str]] = provoke.sheltered
+    sheltered: Callable[[Fight, Blow], tuple[str, str]] = opportunity.sheltered
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
 

@@ -68,7 +68,9 @@ def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
     if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
-        raise Refusal(f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition"))
+        raise Refusal(
+            f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
+        )
 
 
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
