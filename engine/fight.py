@@ -33,6 +33,9 @@ class Fight:
         self._counts: dict[str, int] = {}
         self._field: Battlefield | None = None
         self.cache: dict[Any, Any] = {}
+        """What depends on sheets and catalogue only: good for the whole fight."""
+        self.scene: dict[Any, Any] = {}
+        """What depends on places, conditions, effects and items too: emptied when one of them changes."""
 
     @property
     def field(self) -> Battlefield:
@@ -70,9 +73,9 @@ class Fight:
         return self.dialect.rule(topic)
 
     def rules(self, *topics: str) -> tuple[str, ...]:
-        """Return the ids of several topics."""
+        """Return the ids of several topics, each once."""
         rule = self.dialect.rule
-        return tuple([rule(topic) for topic in topics])
+        return tuple(dict.fromkeys([rule(topic) for topic in topics]))
 
     def figure(self, topic: str, *path: str | int) -> Any:
         """Return a figure of the dialect's rule on a topic."""

@@ -13,13 +13,45 @@ from msgspec import Struct
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Refusal, Roll, Steps
-from affray.events.codec import entry
-from affray.events.envelope import Entry, Event
+from affray.events.codec import LABELS, encode
+from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Act
+from affray.events.facts.combat import HitPointsChanged, ResourceSpent
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused
+from affray.events.facts.flow import (
+    ActionSpent,
+    BudgetRenewed,
+    PlanMade,
+    ReactionSpent,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import HANDLERS
+
+STILL = frozenset(
+    {
+        Declared,
+        Chosen,
+        ActionSpent,
+        ReactionSpent,
+        ResourceSpent,
+        HitPointsChanged,
+        RoundEnded,
+        TurnEnded,
+        BudgetRenewed,
+        PlanMade,
+        RoundBegan,
+        TurnBegan,
+    }
+)
+"""Facts that change the state but nothing that the modifiers of an attack depend on.
+
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`.
+"""
 
 
 class Answers(Protocol):
@@ -75,15 +107,19 @@ def resolve(
 
     def emit(fact: Any) -> None:
         nonlocal count
-        made = entry(fact, state.round, state.turn, actor, seq)
+        kind = type(fact)
+        tag, version = LABELS[kind]
+        data = encode(fact)
         if count >= again:
-            out.append(made)
-        elif past[count].data != made.data:
-            raise RulesChanged(past[count], past[count].data, made.data)
+            out.append(Encoded(tag, version, state.round, state.turn, actor, seq, data))
+        elif past[count].data != data:
+            raise RulesChanged(past[count], past[count].data, data)
         count += 1
-        handler = handlers.get(type(fact))
+        handler = handlers.get(kind)
         if handler is not None:
             handler(state, fact)
+            if kind not in STILL:
+                fight.scene.clear()
 
     def asked_before() -> bool:
         return count < again and past[count].type == "asked"

@@ -15,21 +15,19 @@ AnyFact: TypeAlias = Any
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
 VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS}
 TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
-_LABELS: dict[type, tuple[str, int]] = {fact: (tag, VERSIONS[tag]) for fact, tag in TAG_OF.items()}
+LABELS: dict[type, tuple[str, int]] = {fact: (tag, VERSIONS[tag]) for fact, tag in TAG_OF.items()}
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder(Union[FACTS]).decode  # noqa: UP007
 
 
-def encode(fact: AnyFact) -> bytes:
-    """Return the canonical bytes of a fact, its tag included."""
-    return _encode(fact)
+encode = msgspec.json.Encoder(order="deterministic").encode
+"""Return the canonical bytes of a fact, its tag included."""
 
 
 def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encoded:
     """Return the entry for a fact that happens at this place of the fight."""
-    tag, version = _LABELS[type(fact)]
-    return Encoded(tag, version, round, turn, actor, cause, _encode(fact))
+    tag, version = LABELS[type(fact)]
+    return Encoded(tag, version, round, turn, actor, cause, encode(fact))
 
 
 def decode(event: Event) -> AnyFact:

@@ -8,9 +8,9 @@ from typing import Any, Self
 import msgspec
 
 from affray.engine.book.errors import UnknownFigure, UnknownOption, UnknownReading, UnknownRule
-from affray.engine.book.figures import Figure, replaced, split, step, walk
+from affray.engine.book.figures import Figure, escape, replaced, split, step, walk
 from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import read_aliases, read_contested, read_figure_names, read_rules
+from affray.engine.book.source import read_aliases, read_contested, read_figure_aliases, read_rules
 
 
 class Book:
@@ -76,19 +76,6 @@ class Book:
         found = read_aliases(self.dialect) if self._aliases is None else dict(self._aliases)
         return MappingProxyType(found)
 
-    @cached_property
-    def figure_names(self) -> Mapping[str, str]:
-        """Topic and path, as shared steps ask -> address of the figure that answers here."""
-        return MappingProxyType(read_figure_names(self.dialect))
-
-    def address(self, topic: str, path: tuple[str | int, ...]) -> tuple[str, tuple[str | int, ...]]:
-        """The rule id and the path at which a figure of a topic stands; raises UnknownRule."""
-        named = self.figure_names.get("/".join([topic, *map(str, path)]))
-        if named is None:
-            return self.topic_id(topic), path
-        rule, _, inside = named.partition("/")
-        return self[rule].id, split(inside)
-
     def topic_id(self, topic: str) -> str:
         """The id of the rule for a topic shared by dialects; raises UnknownRule."""
         own = self.topics.get(topic) or f"{self.dialect}.{topic}"
@@ -97,6 +84,20 @@ class Book:
     def topic(self, topic: str) -> Rule:
         """The rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
         return self[self.topic_id(topic)]
+
+    @cached_property
+    def figure_topics(self) -> Mapping[str, str]:
+        """Address "topic/path" -> "rule-id/path", where the dialect keeps a shared figure elsewhere."""
+        return MappingProxyType(read_figure_aliases(self.dialect))
+
+    def place(self, topic: str, *path: str | int) -> tuple[str, tuple[str | int, ...]]:
+        """Where the figure of a topic stands: the rule's id and the path; raises UnknownRule."""
+        address = "/".join((topic, *(escape(key) for key in path)))
+        moved = self.figure_topics.get(address)
+        if moved is None:
+            return self.topic_id(topic), path
+        rule, _, rest = moved.partition("/")
+        return self[rule].id, split(rest)
 
     def has(self, topic: str) -> bool:
         """Whether `topic` finds a rule here."""

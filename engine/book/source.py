@@ -47,16 +47,16 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
 
 
-def read_figure_names(dialect: str) -> dict[str, str]:
-    """Topic and path -> address of a figure from the table `[figures]` of the dialect's topics.toml.
-
-    For figures that shared steps ask for under another name, or that another rule holds.
-    """
-    text = _text(dialect, "topics.toml") or ""
-    return msgspec.convert(tomllib.loads(text).get("figures", {}), dict[str, str])
-
-
 def read_aliases(dialect: str) -> dict[str, str]:
     """Topic -> rule id from the dialect's topics.toml (table `[topics]`), empty without the file."""
+    return _names(dialect, "topics")
+
+
+def read_figure_aliases(dialect: str) -> dict[str, str]:
+    """Address "topic/path" -> "rule-id/path" from topics.toml (table `[figures]`), empty without the file."""
+    return _names(dialect, "figures")
+
+
+def _names(dialect: str, table: str) -> dict[str, str]:
     text = _text(dialect, "topics.toml") or ""
-    return msgspec.convert(tomllib.loads(text).get("topics", {}), dict[str, str])
+    return msgspec.convert(tomllib.loads(text).get(table, {}), dict[str, str])

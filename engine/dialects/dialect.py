@@ -13,14 +13,22 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import provoke as opportunity
+from affray.engine.rules.actions import bows_finish
+from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
-from affray.engine.rules.damage import strength_share
+from affray.engine.rules.damage import no_nonlethal_limit, strength_share
+from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.injury import bleed_out
+from affray.engine.rules.magic import hampered_dc
+from affray.engine.rules.minor import space_and_reach
+from affray.engine.rules.movement import once_a_round, sizes_apart
+from affray.engine.rules.provoke import sheltered
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -70,9 +78,21 @@ class Points(Struct, frozen=True, kw_only=True):
     running: Callable[[Fight, Combatant], Any]
     propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
-    sheltered: Callable[[Fight, Blow], tuple[str, str]] = opportunity.sheltered
+    sheltered: Callable[[Fight, Blow], tuple[str, str]] = sheltered
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
+    # points on which most rulebooks agree
+    dying: Callable[[Fight, Combatant], Steps[None]] = bleed_out
+    nonlethal_limit: Callable[[Fight, Combatant], int | None] = no_nonlethal_limit
+    helpless_dexterity: Callable[[Fight, Blow], list[Modifier]] = helpless_dexterity
+    space_and_reach: Callable[[Fight, Any], tuple[int, int]] = space_and_reach
+    opportunity: Callable[[Fight, Combatant], str] = once_a_round
+    hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
+    ranged_touch_provokes: bool = False
+    finishes: Callable[[Weapon], bool] = bows_finish
+    missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
+    defense_name: str = "armor class"
+    may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):
@@ -104,8 +124,8 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         key = ("figure", topic, path)
         cache = self._cache
         if key not in cache:
-            rule, inside = self.book.address(topic, path)
-            cache[key] = self.book.figure(rule, *inside)
+            rule, place = self.book.place(topic, *path)
+            cache[key] = self.book.figure(rule, *place)
         return cache[key]
 
     def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
@@ -114,5 +134,6 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         found: Modifier | None = self._cache.get(key)
         if found is None:
             value = self.figure(topic, *path)
-            found = self._cache[key] = Modifier(value, kind, source, self.book.address(topic, path)[0])
+            rule, _ = self.book.place(topic, *path)
+            found = self._cache[key] = Modifier(value, kind, source, rule)
         return found

@@ -2,14 +2,22 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.line import relative_trace
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attack import attack_roll, strike
+from affray.engine.rules.abilities import has_feat, has_trait
+from affray.engine.rules.attack import attack_roll, immune_to_criticals, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.conditions import is_down, is_helpless, rule_of
 from affray.engine.rules.injury import become
-from affray.engine.rules.movement import SQUARE_FT, refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement import (
+    SQUARE_FT,
+    refuse_after_step,
+    refuse_path,
+    refuse_prone,
+    refuse_rush,
+    speed,
+    walk,
+)
 from affray.engine.rules.place import distance, in_band, next_to
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
@@ -19,10 +27,13 @@ from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strik
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ConditionGained, EffectGained, ResourceSpent, Until
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+#: Trait of those whose ranks in Tumble (or Acrobatics) raise what defending gives.
+TUMBLER = "trained tumbler"
 
 
 def prepare(
@@ -53,7 +64,12 @@ def prepare(
         weapon.wield == "unarmed" and not has_feat(who, "improved unarmed strike")
     ) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    if "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
+        blow.cites.append(fight.rule("ac.touch"))
     refuse_untargetable(fight, blow)
+    if not melee:
+        refuse_to_shoot(fight, who, weapon)
     refuse_empty(fight, who, weapon)
     if nonlethal is not None and nonlethal != own:
         topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
@@ -73,6 +89,14 @@ def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
         )
 
 
+def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse weapons that a condition rules out at range: most of them for the prone."""
+    for name in who.conditions:
+        allowed = rule_of(fight, name).shoots
+        if allowed is not None and weapon.family not in allowed:
+            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(f"cond.{name}"))
+
+
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     """Deliver a declared blow: the attacks of opportunity that it provokes, then the blow.
 
@@ -81,7 +105,15 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     """
     who = blow.attacker
     rule = fight.rule("actions-table.standard")
+    stood = (who.at, blow.target.at)
     yield from triggered(fight, who, "attacks")
+    if stood != (who.at, blow.target.at) and not is_down(fight, who):
+        try:
+            prepare(fight, who, blow.target, blow.weapon, blow.kind, thrown=not blow.melee)
+        except Refusal as lost:
+            yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+            return False
+        blow.distance = distance(who, blow.target)
     if not blow.melee:
         yield from provoke(
             fight,
@@ -174,11 +206,15 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order."""
-    rule = fight.rule("attack.iterative-table")
-    return [
-        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
-        for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
-    ]
+    key = ("full attacks", who.sheet.base_attack)
+    found: list[list[Modifier]] | None = fight.cache.get(key)
+    if found is None:
+        rule = fight.rule("attack.iterative-table")
+        found = fight.cache[key] = [
+            [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+            for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
+        ]
+    return found
 
 
 def fight_defensively(fight: Fight, who: Combatant) -> Steps[None]:
@@ -186,7 +222,8 @@ def fight_defensively(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "attack-action.fight-defensively"
     until = Until("turn-start", who.id, fight.state.round + 1)
     rule = fight.rule(topic)
-    for stat, path, kind in (("attack", "attack", "penalty"), ("defense", "ac_dodge", "dodge")):
+    dodge = "ac_dodge_trained" if has_trait(who, TUMBLER) else "ac_dodge"
+    for stat, path, kind in (("attack", "attack", "penalty"), ("defense", dodge, "dodge")):
         yield EffectGained(
             who=who.id,
             id=f"{fight.declaration}:{stat}",
@@ -201,13 +238,14 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     """Defend as a standard action: +4 dodge to AC for a round, no attacks of opportunity."""
     who = fight.combatant(act.actor)
     rule = fight.rule("total-defense")
+    dodge = "ac_dodge_trained" if has_trait(who, TUMBLER) else "ac_dodge"
     yield spending(fight, who, "standard", "total defense", rule)
     until = Until("turn-start", who.id, fight.state.round + 1)
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:defense",
         stat="defense",
-        modifier=fight.modifier("total-defense", "ac_dodge", kind="dodge", source="total defense"),
+        modifier=fight.modifier("total-defense", dodge, kind="dodge", source="total defense"),
         until=until,
         cites=(rule,),
     )
@@ -229,6 +267,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard" if restricted else "full-round")
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
+    refuse_rush(fight, who)
     topic = "charge.restricted" if restricted else "charge.distance"
     rule = fight.rule(topic)
     weapon = find_weapon(fight, who, act.weapon)
@@ -254,7 +293,11 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     arrived = yield from walk(fight, who, act.path, "charge", rule)
     if not arrived or is_down(fight, who):
         return
-    blow = prepare(fight, who, target, weapon, "charge")
+    try:
+        blow = prepare(fight, who, target, weapon, "charge")
+    except Refusal as lost:
+        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        return
     blow.extra.append(fight.modifier("charge.attack", "attack", kind="circumstance", source="charging"))
     yield from deliver(fight, blow, fight.declaration)
 
@@ -384,10 +427,11 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless", rule)
     weapon = find_weapon(fight, who, act.weapon)
-    if not strikes_in_melee(weapon) and not next_to(who, target):
-        raise Refusal(f"{who.id} must stand next to {target.id}", rule)
+    finishes = fight.dialect.points.finishes(weapon)
+    if not strikes_in_melee(weapon) and not (finishes and next_to(who, target)):
+        raise Refusal(f"{who.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
     blow = prepare(fight, who, target, weapon, "coup de grace")
-    if target.sheet.kind in fight.figure("crit.immune"):
+    if immune_to_criticals(fight, blow):
         raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))
     yield ActionSpent(who=who.id, kind="full-round", what="coup de grace", cites=(rule,))
     yield from provoke(
@@ -426,6 +470,11 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         )
         if not saved:
             yield from become(fight, target, "dead", "coup de grace", topic)
+
+
+def bows_finish(weapon: Weapon) -> bool:
+    """Say whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
+    return weapon.family in ("bow", "crossbow")
 
 
 __all__ = [

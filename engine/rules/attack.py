@@ -1,6 +1,9 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
+from typing import Any
+
 from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts
@@ -21,6 +24,7 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     hit = yield from attack_roll(fight, blow)
     yield from use_up(fight, blow)
     if not hit:
+        yield from points.missed(fight, blow)
         return False
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
@@ -52,13 +56,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     """
     points = fight.dialect.points
     attacker, target = blow.attacker, blow.target
-    attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-    defense = [
-        *points.defense_bonus(fight, blow),
-        *blow.defense_extra,
-        *points.defense_situation(fight, blow),
-    ]
-    bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+    bonus, against = tallies(fight, blow)
     rolled = yield Roll(attacker.id, "attack", "1d20")
     natural = rolled.faces[0]
     total, needed = natural + bonus.total, against.total
@@ -82,7 +80,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         target=target.id,
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
-        against=blow.against,
+        against=f"touch {points.defense_name}" if blow.touch else points.defense_name,
         key=rolled.key,
         natural=natural,
         total=total,
@@ -91,9 +89,42 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         why=why,
         attack=bonus.parts,
         defense=against.parts,
-        cites=(fight.rule(topic), *blow.cites, *bonus.cites, *against.cites),
+        cites=(fight.rule(topic), *bonus.cites, *against.cites, *blow.cites),
     )
     return hit
+
+
+def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
+    """Return the sums of attack and defense modifiers.
+
+    The same blow under the same circumstances has the same sums: they are worked out once a scene.
+    """
+    extra = (*blow.extra, *blow.defense_extra)
+    key = (
+        blow.attacker.id,
+        blow.target.id,
+        blow.weapon.name,
+        blow.melee,
+        blow.kind,
+        blow.against,
+        blow.nonlethal,
+        blow.attacker.acted,
+        blow.target.acted,
+        *map(id, extra),
+    )
+    found: tuple[Tally, Tally, Any] | None = fight.scene.get(key)
+    if found is None:
+        points = fight.dialect.points
+        attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
+        defense = [
+            *points.defense_bonus(fight, blow),
+            *blow.defense_extra,
+            *points.defense_situation(fight, blow),
+        ]
+        # Keeping the extra parts with the sums keeps their ids from being given to others.
+        found = points.stack(fight, attack), points.stack(fight, defense), extra
+        fight.scene[key] = found
+    return found[0], found[1]
 
 
 def use_up(fight: Fight, blow: Blow) -> Steps[None]:
@@ -178,9 +209,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
     if not blow.melee:
         parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
-    elif has_feat(attacker, "weapon finesse") and (
-        weapon.wield in ("light", "natural", "unarmed") or "finesse" in weapon.traits
-    ):
+    elif finesse(blow):
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
     else:
         parts.append(Modifier(strength, "ability", "Strength", rule))
@@ -199,15 +228,32 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     return found
 
 
+def finesse(blow: Blow) -> bool:
+    """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack."""
+    return (
+        blow.melee
+        and has_feat(blow.attacker, "weapon finesse")
+        and (blow.weapon.wield in ("light", "natural", "unarmed") or "finesse" in blow.weapon.traits)
+    )
+
+
 def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what conditions and passing effects do to the attacker's roll."""
     attacker = blow.attacker
     parts: list[Modifier] = []
     if attacker.conditions:
         parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
+        quick = not blow.melee or finesse(blow)
+        parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
     return parts
+
+
+def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a miss be a miss: for dialects in which nothing else can be struck."""
+    return
+    yield
 
 
 def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:

@@ -38,7 +38,10 @@ class Blow(Struct, gc=False):
 
 
 class Harm(Struct, gc=False):
-    """Damage about to be taken: `amount` points, their type and where they come from."""
+    """Damage about to be taken: `amount` points, their type and where they come from.
+
+    `reduced_by` collects the rules that took something off it.
+    """
 
     target: Combatant
     amount: int
@@ -50,3 +53,4 @@ class Harm(Struct, gc=False):
     critical: bool = False
     energy: bool = False
     cites: tuple[str, ...] = ()
+    reduced_by: tuple[str, ...] = ()

@@ -14,8 +14,9 @@ class Change(Struct, frozen=True):
 
     `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
     "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
-    of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
-    a penalty.
+    of it, rounded down (an ability penalty's effect on its modifier), `negate` turns it into a penalty.
+    "attack.dexterity", "attack.strength" and "damage.strength" count where that ability has a part.
+    `only` names a contested rule and the reading under which the change holds.
     """
 
     stat: str
@@ -24,6 +25,7 @@ class Change(Struct, frozen=True):
     kind: str = "penalty"
     halve: bool = False
     negate: bool = False
+    only: tuple[str, str] | None = None
 
 
 class ConditionRule(Struct, frozen=True):
@@ -32,7 +34,9 @@ class ConditionRule(Struct, frozen=True):
     `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
     action), "move" or "none"; `dexterity` False denies the Dexterity bonus to the defense;
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
-    mercy; `down` means it neither threatens nor counts as standing.
+    mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as standing. `shoots` names the weapon
+    families that can still be used at range (None: all); `casting` is topic and figure of the
+    concentration check that casting takes.
     """
 
     topic: str
@@ -43,7 +47,10 @@ class ConditionRule(Struct, frozen=True):
     reactions: bool = True
     helpless: bool = False
     moves: bool = True
+    rushes: bool = True
     down: bool = False
+    shoots: tuple[str, ...] | None = None
+    casting: tuple[str, str] | None = None
 
 
 _UNKNOWN = ConditionRule("")
@@ -59,12 +66,17 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
     for name in who.conditions:
         rule = rule_of(fight, name)
         for change in rule.changes:
-            if change.stat == stat:
+            if change.stat == stat and holds(fight, change):
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
                 if change.halve or change.negate:
                     value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
                     part = Modifier(value, part.kind, part.source, part.rule)
                 yield part
+
+
+def holds(fight: Fight, change: Change) -> bool:
+    """Say whether a change holds under the readings in force."""
+    return change.only is None or fight.option(change.only[0]) == change.only[1]
 
 
 def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:

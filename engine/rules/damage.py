@@ -8,6 +8,7 @@ from affray.engine.rules.conditions import condition_parts, effect_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
@@ -32,6 +33,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     modifiers = damage_bonus(fight, blow)
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
+        if strength_share(fight, blow, 0) is not None:
+            modifiers = (*modifiers, *condition_parts(fight, attacker, "damage.strength"))
     if attacker.effects:
         modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
     tally = fight.dialect.points.stack(fight, modifiers)
@@ -55,7 +58,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if total < least:
         total, why = least, f"a hit deals at least {least}"
         cites.append(fight.rule("damage.minimum"))
-        nonlethal = nonlethal or fight.dialect.points.minimum_is_nonlethal
+        nonlethal = nonlethal or minimum_is_nonlethal(fight)
     harm = Harm(
         blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, nonlethal, critical, False
     )
@@ -73,10 +76,15 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         nonlethal=nonlethal,
         reduced=total - taken,
         why="; ".join(filter(None, (why, reduced))),
-        cites=tuple(dict.fromkeys(cites)),
+        cites=tuple(dict.fromkeys((*cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)
+
+
+def minimum_is_nonlethal(fight: Fight) -> bool:
+    """Say whether a hit brought below its least damage is nonlethal, where the dialect says so at all."""
+    return fight.dialect.points.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
 
 
 def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -136,9 +144,12 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """
     sheet = harm.target.sheet
     if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
+        harm.reduced_by += (fight.rule("nonlethal.immune"),)
         return 0, f"{sheet.kind} is immune to nonlethal damage"
     if harm.energy:
         resisted = min(harm.amount, sheet.resistances.get(harm.damage_type, 0))
+        if resisted:
+            harm.reduced_by += (fight.rule("energy.resistance"),)
         return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
     best = 0
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
@@ -146,8 +157,14 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         if not any(kind in reduction.bypass for kind in kinds):
             best = max(best, reduction.amount)
     if best:
+        harm.reduced_by += (fight.rule("dr.basic"),)
         return max(0, harm.amount - best), f"damage reduction {best}"
     return harm.amount, ""
+
+
+def no_nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
+    """Return the tally at which nonlethal damage turns lethal: never."""
+    return None
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
@@ -159,10 +176,14 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         return
     lost = min(amount, target.temporary) if not harm.nonlethal else 0
     rest = amount - lost
+    tallied = 0
+    if harm.nonlethal:
+        limit = fight.dialect.points.nonlethal_limit(fight, target)
+        tallied = rest if limit is None else min(rest, max(0, limit - target.nonlethal))
     yield HitPointsChanged(
         who=target.id,
-        hp=target.hp - (0 if harm.nonlethal else rest),
-        nonlethal=target.nonlethal + (rest if harm.nonlethal else 0),
+        hp=target.hp - (rest - tallied),
+        nonlethal=target.nonlethal + tallied,
         temporary=target.temporary - lost,
         change=-amount,
         why=harm.source,

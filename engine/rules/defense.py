@@ -3,7 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat, has_trait
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts, rule_of
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
 from affray.events.facts.modifier import Modifier
 
 PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
@@ -17,7 +17,16 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason)
+    helpless = reason != "" and is_helpless(fight, target)
+    cache_key = (
+        "defense",
+        target.id,
+        id(target.sheet),
+        blow.touch,
+        reason,
+        helpless and blow.melee,
+        helpless,
+    )
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -33,7 +42,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
     if dexterity:
-        if helpless_dexterity(fight, blow):
+        if helpless:
             pass
         elif reason and dexterity > 0:
             denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
@@ -43,6 +52,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             parts.append(Modifier(sheet.max_dex, "ability", source, rule))
         else:
             parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
+    if helpless:
+        parts += fight.dialect.points.helpless_dexterity(fight, blow)
     size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
     if size:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
@@ -55,9 +66,9 @@ def capped(dexterity: int, cap: int | None) -> int:
     return dexterity if cap is None else min(dexterity, cap)
 
 
-def helpless_dexterity(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target's Dexterity counts as 0 altogether (helpless, pinned)."""
-    return any(rule_of(fight, name).helpless for name in blow.target.conditions)
+def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the modifier of a Dexterity of 0, which the helpless have (srd35.helpless.dex)."""
+    return [fight.modifier("helpless.dex", "dex_modifier", kind="ability", source="helpless: Dexterity 0")]
 
 
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import check_turn
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of
-from affray.engine.rules.injury import bleed_out, lose_one
+from affray.engine.rules.injury import lose_one
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded
@@ -111,11 +111,17 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     return parts
 
 
-def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+def order(
+    fight: Fight,
+    ids: Sequence[str],
+    by_modifier: str = "initiative.ties",
+    by_roll: str = "initiative.ties",
+) -> Steps[None]:
     """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
 
-    srd35.initiative.ties.
+    `by_modifier` and `by_roll` are the topics of the rules for either way (srd35.initiative.ties).
     """
+    topics = ["initiative.kept"]
     combatants = [fight.state.combatants[id] for id in ids]
     why = []
     groups: dict[tuple[int, int], list[Combatant]] = {}
@@ -127,11 +133,12 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
         tied = groups[rank]
         if totals.count(rank[0]) > len(tied):
             why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
+            topics.append(by_modifier)
         result += yield from roll_off(fight, [one.id for one in tied])
         if len(tied) > 1:
             why.append(f"{', '.join(result[-len(tied) :])} at {rank[0]} by a roll-off")
-    cites = fight.rules("initiative.kept", *(("initiative.ties",) if why else ()))
-    yield OrderSet(order=tuple(result), why="; ".join(why), cites=cites)
+            topics.append(by_roll)
+    yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
 
 
 def roll_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
@@ -225,7 +232,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
     )
     if "dying" in who.conditions:
-        yield from bleed_out(fight, who)
+        yield from fight.dialect.points.dying(fight, who)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:

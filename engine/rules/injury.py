@@ -120,8 +120,8 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def lose_one(fight: Fight, who: Combatant, why: str, topic: str) -> Steps[None]:
-    """Lose 1 hit point to a state and settle what that does."""
-    loss = fight.figure("injury.bleeding", "loss_per_round") if why == "dying" else 1
+    """Lose what a state costs (1 hit point) and settle what that does."""
+    loss = fight.figure(topic, "strain_damage" if why == "strain" else "loss_per_round")
     yield HitPointsChanged(
         who=who.id,
         hp=who.hp - loss,

@@ -7,7 +7,7 @@ from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, saving_throw
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.damage import suffer
 from affray.engine.rules.place import cover_between, distance, sees, squares_of
 from affray.engine.rules.provoke import provoke, threatening
@@ -29,23 +29,38 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     rule = fight.rule("cast.provokes")
-    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-    if spell is None:
-        raise Refusal(f"{who.id} has no spell {act.spell!r}", rule)
-    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
-        raise Refusal(f"{who.id} has no {spell.name} left", rule)
-    kind = "free" if spell.casting == "free" else spell.casting
-    if kind != "free":
-        refuse_unless_allowed(fight, who, kind)
+    spell = known_spell(fight, who, act.spell)
+    kind = spell.casting
+    refuse_unless_allowed(fight, who, kind)
     targets = aims(fight, who, spell, act)
     yield spending(fight, who, kind, f"cast {spell.name}", rule)
+    yield from complete(fight, who, spell, targets, act.defensively)
+
+
+def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    rule = fight.rule("cast.provokes")
+    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    if spell is None:
+        raise Refusal(f"{who.id} has no spell {name!r}", rule)
+    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+        raise Refusal(f"{who.id} has no {spell.name} left", rule)
+    return spell
+
+
+def complete(
+    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant], defensively: bool
+) -> Steps[None]:
+    """Cast a spell whose action is spent: what disturbs it, then what it does."""
     if spell.uses is not None:
+        rule = fight.rule("cast.provokes")
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
-    if kind in ("standard", "full-round"):
+    if spell.casting in ("standard", "full-round"):
+        healthy = who.hp + who.temporary
         yield from triggered(fight, who, "casts")
         if is_down(fight, who):
             return
-        lost = yield from distracted(fight, who, spell, act.defensively)
+        lost = yield from distracted(fight, who, spell, defensively, healthy)
         if lost or is_down(fight, who):
             return
     if spell.touch:
@@ -55,8 +70,34 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from affect(fight, who, spell, target)
 
 
-def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool) -> Steps[bool]:
-    """Let the casting provoke, or be done defensively; return whether the spell is lost."""
+def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Let conditions that make casting hard call for a check; return whether the spell is lost."""
+    for name in list(who.conditions):
+        casting = rule_of(fight, name).casting
+        if casting is None:
+            continue
+        topic = casting[0]
+        dc = fight.dialect.points.hampered_dc(fight, spell, *casting)
+        why = f"casting {spell.name} while {name}"
+        parts = concentration(fight, who, topic)
+        if not (yield from check(fight, who, "concentration", parts, dc, fight.rule(topic), why=why)):
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+            return True
+    return False
+
+
+def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
+    """Return the DC to cast under a condition: the printed number + spell level."""
+    return fight.formula(topic, path) + spell.level
+
+
+def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool, healthy: int) -> Steps[bool]:
+    """Let the casting provoke, or be done defensively; return whether the spell is lost.
+
+    `healthy` are the hit points with which the casting began.
+    """
+    if (yield from hampered(fight, who, spell)):
+        return True
     enemies = threatening(fight, who)
     if defensively:
         topic = "cast.defensively"
@@ -73,12 +114,12 @@ def distracted(fight: Fight, who: Combatant, spell: Spell, defensively: bool) ->
         )
         if not done:
             yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
-        return not done
-    before = who.hp + who.temporary
-    yield from provoke(
-        fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", fight.rule("cast.provokes")
-    )
-    damage = before - who.hp - who.temporary
+        if not done:
+            return True
+    else:
+        rule = fight.rule("cast.provokes")
+        yield from provoke(fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
+    damage = healthy - who.hp - who.temporary
     if damage > 0 and not is_down(fight, who):
         topic = "cast.damage-dc"
         done = yield from check(
@@ -156,14 +197,13 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
 
     It threatens on 20 for double damage (srd35.crit.spells).
     """
-    figures = fight.figure("crit.spells")
     weapon = Weapon(
         spell.name,
         spell.damage or "0",
         spell.damage_type,
         "projectile" if spell.touch == "ranged" else "unarmed",
-        threat=figures["threat"][0],
-        multiplier=figures["multiplier"],
+        threat=fight.figure("crit.spells", "threat", 0),
+        multiplier=fight.figure("crit.spells", "multiplier"),
         range=max(spell.range, 5),
         traits=("armed", "spell"),
         family="spell",
@@ -179,6 +219,13 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         touch=True,
         cites=[fight.rule("ac.touch")],
     )
+    if spell.touch == "ranged" and fight.dialect.points.ranged_touch_provokes:
+        rule = fight.rule("cast.provokes")
+        yield from provoke(
+            fight, who, threatening(fight, who), f"aims {spell.name}", f"ray:{fight.declaration}", rule
+        )
+        if is_down(fight, who):
+            return
     if not (yield from strike(fight, blow)):
         return
     if spell.condition and "dead" not in target.conditions:
@@ -211,7 +258,7 @@ def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Ste
             nonlethal=False,
             reduced=amount - taken,
             why="; ".join(filter(None, ("half on a successful save" if saved else "", reduced))),
-            cites=(fight.rule("save.roll"),),
+            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *harm.reduced_by),
         )
         harm.amount = taken
         yield from suffer(fight, harm)
@@ -227,5 +274,5 @@ def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> St
         condition=spell.condition,
         source=spell.name,
         until=until,
-        cites=(fight.rule("round.duration-expiry"),),
+        cites=(fight.rule("round.duration-expiry"),) if spell.rounds else (),
     )

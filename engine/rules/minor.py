@@ -37,7 +37,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         or len(act.id) > 60
     ):
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
-    side, reach = space_and_reach(fight, sheet)
+    side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
     taken = {square: one.id for one in state.combatants.values() for square in squares(one.at, one.space)}

@@ -79,11 +79,14 @@ def refuse_crowded(fight: Fight, who: Combatant, at: Square, last: bool) -> None
         helpless = is_helpless(fight, other)
         if last and not helpless:
             raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
-        apart = abs(size_step(who) - size_step(other)) >= fight.figure(
-            "pass.three-sizes-larger", "size_difference"
-        )
-        if other.side != who.side and not helpless and not apart:
+        if other.side != who.side and not helpless and not fight.dialect.points.may_pass(fight, who, other):
             raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
+
+
+def sizes_apart(fight: Fight, who: Combatant, other: Combatant) -> bool:
+    """Say whether two creatures differ so much in size that one passes the other (srd35.pass.three-sizes-*)."""
+    least: int = fight.figure("pass.three-sizes-larger", "size_difference")
+    return abs(size_step(who) - size_step(other)) >= least
 
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
@@ -92,6 +95,11 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
     Leaving provokes, entering does not (srd35.aoo.triggers).
     """
     return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover, here)]
+
+
+def once_a_round(fight: Fight, mover: Combatant) -> str:
+    """Return the name of the opportunity that movement gives: one for all of a mover's movement in a round."""
+    return f"move:{mover.id}:{fight.state.round}"
 
 
 def walk(
@@ -111,7 +119,7 @@ def walk(
     field = fight.field
     start = who.at
     done: list[Square] = []
-    opportunity = f"move:{who.id}:{fight.state.round}"
+    opportunity = fight.dialect.points.opportunity(fight, who)
 
     def so_far() -> Moved:
         whole = (start, *done)
@@ -128,7 +136,11 @@ def walk(
             cites=cites,
         )
 
-    here = start
+    here = legal = start
+    awaited = any(
+        one.readied is not None and one.readied.trigger.what == "moves"
+        for one in fight.state.combatants.values()
+    )
     for step, there in enumerate(path):
         if how != "step":
             enemies = [
@@ -144,13 +156,37 @@ def walk(
                     fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
                 )
                 if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                    yield from step_aside(fight, who, legal)
                     return False
         here = there
+        if not occupants(fight, who, here):
+            legal = here
         done.append(there)
-    if done:
-        yield so_far()
-        yield from fight.dialect.points.arrived(fight, who)
+        if awaited or step == len(path) - 1:
+            yield so_far()
+            start, done = here, []
+            yield from fight.dialect.points.arrived(fight, who)
+            if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                yield from step_aside(fight, who, legal)
+                return False
     return True
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped in somebody's square back where it last could stand.
+
+    srd35.special-move.illegal-space.
+    """
+    if who.at != legal and occupants(fight, who, who.at):
+        yield Moved(
+            who=who.id,
+            start=who.at,
+            path=(legal,),
+            feet=0,
+            diagonals=0,
+            how="back to the last legal place",
+            cites=(fight.rule("special-move.illegal-space"),),
+        )
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -171,6 +207,14 @@ def refuse_prone(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} is prone and must stand up first", fight.rule("move-action.stand"))
 
 
+def refuse_rush(fight: Fight, who: Combatant) -> None:
+    """Refuse to run or charge while a condition forbids it."""
+    for name in who.conditions:
+        found = rule_of(fight, name)
+        if not found.rushes:
+            raise Refusal(f"{who.id} is {name} and can neither run nor charge", fight.rule(found.topic))
+
+
 def refuse_after_step(fight: Fight, who: Combatant) -> None:
     """Refuse to move any distance in a round with a 5-foot step (srd35.five-foot-step)."""
     if who.spent.get("step"):
@@ -180,7 +224,7 @@ def refuse_after_step(fight: Fight, who: Combatant) -> None:
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step: no action, provokes nothing, in a round without other movement.
 
-    Not into difficult terrain, nor by the slow, the prone or the blinded (srd35.five-foot-step).
+    Not into difficult terrain, nor by the slow or the prone (srd35.five-foot-step).
     """
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "step")
@@ -235,6 +279,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
+    refuse_rush(fight, who)
     rule = fight.rule("run.action")
     heavy = who.sheet.armor_weight == "heavy"
     multiple = fight.figure("run.action", "heavy" if heavy else "multiple")

@@ -52,17 +52,25 @@ def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
 
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether a line of effect runs between two combatants."""
-    return line_of_effect(fight.field, a.at, a.space, b.at, b.space)
+    key = ("sees", a.id, b.id)
+    found: bool | None = fight.scene.get(key)
+    if found is None:
+        found = fight.scene[key] = line_of_effect(fight.field, a.at, a.space, b.at, b.space)
+    return found
 
 
 def cover_between(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Cover:
     """Return the cover that `target` has from `attacker`; whoever is down covers nobody."""
+    key = ("cover", attacker.id, target.id, melee)
+    found: Cover | None = fight.scene.get(key)
+    if found is not None:
+        return found
     creatures = [
         (one.id, one.at, one.space)
         for one in fight.state.combatants.values()
         if one is not attacker and one is not target and not (one.conditions and is_down(fight, one))
     ]
-    return cover(
+    found = fight.scene[key] = cover(
         fight.field,
         (attacker.at, attacker.space),
         (target.at, target.space),
@@ -70,3 +78,4 @@ def cover_between(fight: Fight, attacker: Combatant, target: Combatant, melee: b
         low_range_ft=fight.figure("cover.low-obstacle", "range_ft"),
         creatures=creatures,
     )
+    return found

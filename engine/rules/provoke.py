@@ -104,9 +104,10 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
         return "may make none now", topic
     if enemy.reactions.get("opportunity", 0) >= limit:
         return f"has made {limit} this round already", topic
-    blow = Blow(
-        enemy, mover, melee_weapon_at(fight, enemy, mover) or enemy.sheet.weapons[0], True, 0, "opportunity"
-    )
+    weapon = melee_weapon_at(fight, enemy, mover)
+    if weapon is None:
+        return None, ""
+    blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
     reason, shelter = fight.dialect.points.sheltered(fight, blow)
     return (reason, shelter) if reason else ("", topic)
 
@@ -140,4 +141,9 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    key = ("threatening", mover.id)
+    found: list[Combatant] | None = fight.scene.get(key)
+    if found is None:
+        found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+        fight.scene[key] = found
+    return found

@@ -76,7 +76,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An
     act that has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative).
     """
-    for who in list(fight.state.combatants.values()):
+    for who in [one for one in fight.state.combatants.values() if one.readied is not None]:
         plan = who.readied
         if plan is None or who is actor or not matches(fight, who, actor, plan.trigger, what):
             continue

@@ -2,12 +2,13 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
+from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, is_helpless
-from affray.engine.rules.place import cover_between, next_to, sees
+from affray.engine.rules.place import cover_between, sees, squares_of
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -22,22 +23,21 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     parts = common_attack_situation(fight, blow)
     if blow.melee:
-        friend = flanking_partner(fight, blow)
-        if friend is not None:
-            parts.append(
-                fight.modifier(
-                    "flank.bonus", "melee_attack", kind="flanking", source=f"flanking with {friend.id}"
-                )
-            )
-        if higher(fight, blow):
-            parts.append(
-                fight.modifier(
-                    "attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground"
-                )
-            )
-    else:
-        parts += range_parts(fight, blow)
-        parts += melee_parts(fight, blow)
+        return parts + place_parts(fight, blow)
+    return parts + range_parts(fight, blow) + melee_parts(fight, blow)
+
+
+def place_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what flanking and higher ground give in melee."""
+    parts = []
+    friend = flanking_partner(fight, blow)
+    if friend is not None:
+        source = f"flanking with {friend.id}"
+        parts.append(fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=source))
+    if higher(fight, blow):
+        parts.append(
+            fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
+        )
     return parts
 
 
@@ -77,55 +77,56 @@ def increments(distance: int, increment: int) -> int:
 
 def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
-    full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
+    increment = range_increment(blow)
+    full = increments(blow.distance, increment) if increment else 0
     if not full:
         return []
-    per = fight.figure("attack-action.range-increment", "penalty_per_full_increment")
+    topic = "attack-action.range-increment"
+    per = fight.figure(topic, "penalty_per_full_increment")
+    return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
+
+
+def range_increment(blow: Blow) -> int:
+    """Return the weapon's range increment in feet; Far Shot makes it half as long again, thrown double."""
+    increment = blow.weapon.range
     if has_feat(blow.attacker, "far shot"):
-        full = blow.distance // (
-            blow.weapon.range * (2 if blow.weapon.thrown else 3) // (1 if blow.weapon.thrown else 2)
-        )
-    return (
-        [
-            Modifier(
-                per * full,
-                "penalty",
-                f"range {blow.distance} ft.",
-                fight.rule("attack-action.range-increment"),
-            )
-        ]
-        if full
-        else []
-    )
+        increment = increment * 2 if blow.weapon.thrown else increment * 3 // 2
+    return increment
 
 
 def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee)."""
-    attacker, target = blow.attacker, blow.target
-    if has_feat(attacker, "precise shot") or blow.distance == 0:
+    friends = engaged(fight, blow)
+    if not friends:
         return []
-    for friend in fight.state.combatants.values():
-        if (
-            friend is not attacker
-            and friend.side == attacker.side
-            and not is_down(fight, friend)
-            and (threatens(fight, friend, target) or threatens(fight, target, friend))
-            and next_to_or_reach(friend, target)
-        ):
-            return [
-                fight.modifier(
-                    "attack-action.into-melee",
-                    "penalty",
-                    kind="penalty",
-                    source=f"into melee with {friend.id}",
-                )
-            ]
-    return []
+    source = f"into melee with {friends[0].id}"
+    return [fight.modifier("attack-action.into-melee", "penalty", kind="penalty", source=source)]
 
 
-def next_to_or_reach(a: Combatant, b: Combatant) -> bool:
-    """Say whether two combatants stand next to each other or in one space."""
-    return next_to(a, b) or a.at == b.at
+def engaged(fight: Fight, blow: Blow) -> list[Combatant]:
+    """Return the shooter's friends who hamper a shot at the target because they fight it.
+
+    Nobody hampers one with Precise Shot, nor a shot at a part of the target that is far enough from all
+    of them.
+    """
+    attacker, target = blow.attacker, blow.target
+    if has_feat(attacker, "precise shot"):
+        return []
+    friends = [
+        friend
+        for friend in fight.state.combatants.values()
+        if friend is not attacker
+        and friend.side == attacker.side
+        and not is_down(fight, friend)
+        and (threatens(fight, friend, target) or threatens(fight, target, friend))
+    ]
+    if not friends:
+        return []
+    clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
+    for square in squares_of(target):
+        if all(distance_ft(friend.at, square, friend.space) >= clear for friend in friends):
+            return []
+    return friends
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -136,8 +137,6 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     if found.kind == "soft":
         if has_feat(attacker, "improved precise shot"):
-            return []
-        if blow.kind == "opportunity" and fight.option("soft_cover_blocks_aoo") == "off":
             return []
         source = f"soft cover from {', '.join(found.creatures)}"
         return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
@@ -183,7 +182,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     if blow.melee:
         return
     limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
-    if weapon.range == 0 or blow.distance > weapon.range * limit:
+    if weapon.range == 0 or blow.distance > range_increment(blow) * limit:
         raise Refusal(
             f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
             fight.rule("attack-action.range-increment"),

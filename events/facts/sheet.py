@@ -95,7 +95,7 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
     name: str
     level: int = 0
-    casting: Literal["standard", "full-round", "swift", "free"] = "standard"
+    casting: Literal["standard", "full-round", "swift", "immediate", "free"] = "standard"
     range: int = 0
     touch: Literal["", "melee", "ranged"] = ""
     area: Literal["", "burst", "cone", "line"] = ""

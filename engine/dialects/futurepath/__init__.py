@@ -5,7 +5,16 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.futurepath import attack, budget, defense, fighting, flow, handling, movement
+from affray.engine.dialects.futurepath import (
+    attack,
+    budget,
+    cover,
+    defense,
+    fighting,
+    flow,
+    handling,
+    movement,
+)
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
 from affray.engine.fight import Fight
 from affray.engine.rules import actions, checks, damage, injury, magic, minor, provoke, ready
@@ -67,7 +76,7 @@ POINTS = Points(
     defense_bonus=defense.defense_bonus,
     defense_situation=defense.defense_situation,
     dexterity_denied=shared_defense.dexterity_denied,
-    cover=defense.cover_parts,
+    cover=cover.cover_parts,
     miss_chance=defense.miss_chance,
     threatens_critical=attacks.natural_threat,
     confirm=attack.confirm,
@@ -87,6 +96,10 @@ POINTS = Points(
     opportunities=provoke.opportunities,
     sheltered=defense.nothing_shelters,
     save_bonus=checks.save_bonus,
+    helpless_dexterity=defense.helpless_dexterity,
+    finishes=lambda weapon: True,
+    missed=cover.missed,
+    defense_name="Defense",
 )
 
 

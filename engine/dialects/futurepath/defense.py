@@ -2,15 +2,15 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.conditions import DEGREES
+from affray.engine.dialects.futurepath.cover import declared_degree
 from affray.engine.dialects.futurepath.readings import reading, situational
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.rules import defense as shared
-from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.place import cover_between, next_to
+from affray.engine.rules.place import next_to
 from affray.events.facts.modifier import Modifier
 
 POSTURES = ("kneeling", "prone", "sitting")
@@ -71,33 +71,14 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     return found
 
 
-def declared_degree(blow: Blow, what: str) -> str:
-    """Return the best degree of cover or concealment that is declared for the target, "" for none."""
-    return next((one for one in reversed(DEGREES) if f"{one} {what}" in blow.target.conditions), "")
+def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the Dexterity of the helpless: a bonus is lost, a penalty stays.
 
-
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover adds to Defense: by its degree where one is declared, else a flat bonus.
-
-    A creature in the way is half cover (futurepath.cover.*, futurepath.modifier.defender-behind-cover).
+    futurepath.modifier.defender-helpless-loses-dex.
     """
-    how = reading(fight, "cover_bonus")
-    degree = declared_degree(blow, "cover") if blow.target.conditions else ""
-    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
-    if not degree and found.kind in ("none", "total"):
-        return []
-    if degree and degree != "total" and how != "flat":
-        path = (f"degree={degree}", "defense")
-        return [situational(fight, "table.cover", *path, source=f"{degree} cover")]
-    source = f"{degree} cover" if degree else "cover"
-    if found.kind == "soft":
-        source = f"cover from {', '.join(found.creatures)}"
-    elif found.squares:
-        source = f"cover at {', '.join(f'{x},{y}' for x, y in found.squares[:3])}"
-    if how == "graded" or (how != "flat" and found.kind == "soft"):
-        return [situational(fight, "table.cover", "degree=one-half", "defense", source=source)]
-    mode = "melee" if blow.melee else "ranged"
-    return [situational(fight, "modifier.defender-behind-cover", mode, source=source)]
+    dexterity = ability(blow.target.sheet, "dex")
+    lost = "helpless: Dexterity bonus denied" if dexterity > 0 else ""
+    return [Modifier(dexterity, "ability", "Dexterity", fight.rule("helpless.dex"), lost)]
 
 
 def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:

@@ -1,1 +1,120 @@
-"""The Pathfinder 1e dialect."""
+"""`pf1`: the Pathfinder 1e combat rules, point by point."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from affray.engine.book import Book
+from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.pf1 import attack as own_attack
+from affray.engine.dialects.pf1 import flow as own_flow
+from affray.engine.dialects.pf1 import injury as own_injury
+from affray.engine.dialects.pf1.conditions import CONDITIONS
+from affray.engine.fight import Fight
+from affray.engine.modifiers import STACKING, Tally, stack_typed
+from affray.engine.rules import (
+    actions,
+    attack,
+    checks,
+    damage,
+    defense,
+    flow,
+    magic,
+    minor,
+    movement,
+    ready,
+    situation,
+)
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+
+ACTS: Mapping[type[acts.Act], Any] = {
+    acts.Enter: minor.enter,
+    acts.Begin: flow.begin,
+    acts.EndTurn: flow.end_turn,
+    acts.Move: movement.move,
+    acts.Step: own_flow.step,
+    acts.Withdraw: movement.withdraw,
+    acts.Run: movement.run,
+    acts.Charge: actions.charge,
+    acts.Attack: actions.attack,
+    acts.FullAttack: actions.full_attack,
+    acts.TotalDefense: actions.total_defense,
+    acts.Aid: actions.aid,
+    acts.CoupDeGrace: actions.coup_de_grace,
+    acts.Delay: ready.delay,
+    acts.Resume: ready.resume,
+    acts.Ready: ready.ready,
+    acts.Cast: own_flow.cast,
+    acts.Stand: minor.stand,
+    acts.Drop: minor.drop,
+    acts.Draw: minor.draw,
+    acts.Sheathe: minor.sheathe,
+    acts.Load: minor.load,
+    acts.Stabilize: minor.stabilize,
+    acts.Speak: minor.speak,
+    acts.Hazard: minor.hazard,
+    acts.Close: flow.close,
+}
+
+
+def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
+    """Add up by type: the best of each, dodge, racial and the like together (pf1.bonus.stacking)."""
+    return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.stacking"))
+
+
+POINTS = Points(
+    acts=ACTS,
+    surprise=own_flow.surprise,
+    initiative=flow.initiative,
+    order=own_flow.order,
+    propose=flow.no_plans,
+    open_round=flow.open_round,
+    close_round=flow.close_round,
+    open_turn=own_flow.open_turn,
+    close_turn=flow.close_turn,
+    allowance=own_flow.allowance,
+    stack=stack,
+    reactions=attack.no_reactions,
+    attack_bonus=attack.attack_bonus,
+    attack_situation=own_attack.attack_situation,
+    defense_bonus=own_attack.defense_bonus,
+    defense_situation=defense.defense_situation,
+    dexterity_denied=defense.dexterity_denied,
+    cover=own_attack.cover_parts,
+    miss_chance=situation.miss_chance,
+    threatens_critical=attack.natural_threat,
+    confirm=attack.confirm,
+    damage=damage.weapon_damage,
+    full_attacks=actions.full_attacks,
+    defensive_casting_dc=own_attack.defensive_casting_dc,
+    minimum_is_nonlethal=True,
+    reduce=damage.reduce,
+    injure=own_injury.injure,
+    death_at=own_injury.death_at,
+    massive_damage=own_injury.massive_damage,
+    leaving=movement.leaving,
+    arrived=movement.arrived,
+    running=movement.running,
+    opportunities=own_flow.opportunities,
+    save_bonus=checks.save_bonus,
+    dying=own_injury.bleed_out,
+    nonlethal_limit=own_injury.nonlethal_limit,
+    helpless_dexterity=defense.helpless_dexterity,
+    space_and_reach=own_attack.space_and_reach,
+    opportunity=own_flow.opportunity,
+    hampered_dc=magic.hampered_dc,
+    ranged_touch_provokes=True,
+    may_pass=movement.sizes_apart,
+)
+
+
+def build(book: Book) -> Dialect:
+    """Return the dialect over a catalogue (perhaps one with changed figures)."""
+    return Dialect(
+        name="pf1",
+        title="Pathfinder 1e",
+        book=book,
+        options={name: entry.default for name, entry in book.contested.items()},
+        points=POINTS,
+        conditions=CONDITIONS,
+    )

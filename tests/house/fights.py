@@ -1,0 +1,108 @@
+"""Random declarations, sensible and senseless, for property tests."""
+
+import random
+
+from affray.engine.fight import Fight
+from affray.engine.scenario import Scenario, packaged, set_up
+from affray.engine.table import Table
+from affray.engine.tactics import next_act
+from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
+from affray.events.store import Store
+from affray.projections.state import Combatant
+
+DIALECTS = ("srd35", "pf1", "futurepath", "woa")
+
+
+def demo(dialect: str) -> Scenario:
+    """Return the packaged fight of a dialect."""
+    return packaged(f"demo_{dialect}")
+
+
+def opened(dialect: str, store: Store, seed: int) -> Table:
+    """Return a table with the packaged combatants on the map, not begun."""
+    return set_up(demo(dialect), store, seed=f"random fight {seed}".encode())
+
+
+def random_path(dice: random.Random, who: Combatant, most: int = 6) -> tuple[tuple[int, int], ...]:
+    """Return a random walk from where a combatant stands."""
+    x, y = who.at
+    path = []
+    for _ in range(dice.randint(1, most)):
+        x, y = x + dice.choice((-1, 0, 1)), y + dice.choice((-1, 0, 1))
+        path.append((x, y))
+    return tuple(path)
+
+
+def random_act(dice: random.Random, fight: Fight) -> AnyAct:
+    """Return any declaration by anybody, most of them by whoever's turn it is."""
+    state = fight.state
+    ids = [*state.combatants, "nobody"] if dice.random() < 0.03 else list(state.combatants)
+    actor = state.active if state.active and dice.random() < 0.93 else dice.choice(ids)
+    who = state.combatants.get(actor) or next(iter(state.combatants.values()))
+    target = dice.choice(ids)
+    weapons = ["", *(weapon.name for weapon in who.sheet.weapons), "unarmed strike"]
+    weapon = dice.choice(weapons)
+    path = random_path(dice, who)
+    kinds = (
+        lambda: acts.EndTurn(actor=actor),
+        lambda: acts.Move(actor=actor, path=path),
+        lambda: acts.Step(actor=actor, to=path[0]),
+        lambda: acts.Withdraw(actor=actor, path=path),
+        lambda: acts.Run(actor=actor, path=path),
+        lambda: acts.Charge(actor=actor, target=target, path=path, weapon=weapon),
+        lambda: acts.Attack(
+            actor=actor,
+            target=target,
+            weapon=weapon,
+            thrown=dice.random() < 0.2,
+            nonlethal=dice.choice((None, None, True, False)),
+            defensively=dice.random() < 0.1,
+        ),
+        lambda: acts.FullAttack(
+            actor=actor, strikes=tuple(acts.Strike(target, weapon) for _ in range(dice.randint(0, 3)))
+        ),
+        lambda: acts.TotalDefense(actor=actor),
+        lambda: acts.Aid(
+            actor=actor,
+            friend=dice.choice(ids),
+            opponent=target,
+            benefit="attack" if dice.random() < 0.5 else "defense",
+        ),
+        lambda: acts.Delay(actor=actor),
+        lambda: acts.Resume(actor=actor),
+        lambda: acts.Ready(
+            actor=actor,
+            trigger=acts.Trigger(dice.choice(("attacks", "casts", "moves"))),
+            then=acts.Attack(weapon=weapon),
+        ),
+        lambda: acts.Cast(
+            actor=actor,
+            spell=dice.choice([spell.name for spell in who.sheet.spells] or ["wish"]),
+            targets=(target,),
+            at=path[-1],
+            defensively=dice.random() < 0.5,
+        ),
+        lambda: acts.Stand(actor=actor),
+        lambda: acts.Drop(actor=actor, item=dice.choice(("prone", weapon))),
+        lambda: acts.Draw(actor=actor, item=weapon),
+        lambda: acts.Sheathe(actor=actor, item=weapon),
+        lambda: acts.CoupDeGrace(actor=actor, target=target, weapon=weapon),
+        lambda: acts.Stabilize(actor=actor, target=target),
+        lambda: acts.Speak(actor=actor, words="have at you"),
+        lambda: acts.Refocus(actor=actor),
+        lambda: acts.Hazard(target=target, save="ref", dc=15, damage="2d6", damage_type="fire"),
+    )
+    return dice.choice(kinds)()
+
+
+def play_wildly(table: Table, dice: random.Random, turns: int) -> None:
+    """Declare at random for a while, with tactics now and then so that the fight gets on."""
+    for _ in range(turns):
+        if table.waiting is not None:
+            table.choose(dice.choice(table.waiting.options))
+            continue
+        act = next_act(table) if dice.random() < 0.35 else random_act(dice, table.fight)
+        if act is None:
+            return
+        table.declare(act)
