@@ -60,8 +60,8 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
 
 
 def fact_as_dict(fact: Any) -> dict[str, Any]:
-    """Return a fact as plain data, `type` included."""
-    value: dict[str, Any] = msgspec.to_builtins(fact)
+    """Return a fact as the plain data that JSON and TOML know (lists, no tuples), `type` included."""
+    value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fact))
     return value
 
 
