@@ -14,9 +14,9 @@ class Change(Struct, frozen=True):
 
     `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
     "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
-    of it, rounded down (an ability penalty's effect on its modifier), `negate` turns it into a penalty.
-    "attack.dexterity", "attack.strength" and "damage.strength" count where that ability has a part.
-    `only` names a contested rule and the reading under which the change holds.
+    of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
+    a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
+    has a part. `only` names a contested rule and the reading under which the change holds.
     """
 
     stat: str
@@ -24,8 +24,8 @@ class Change(Struct, frozen=True):
     path: tuple[str | int, ...]
     kind: str = "penalty"
     halve: bool = False
-    negate: bool = False
     only: tuple[str, str] | None = None
+    negate: bool = False
 
 
 class ConditionRule(Struct, frozen=True):

@@ -241,7 +241,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     A standard or strenuous act costs the disabled 1 hit point (srd35.injury.disabled).
     """
     if "disabled" in who.conditions and who.spent.get("standard"):
-        yield from lose_one(fight, who, "strain", "injury.strain")
+        yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
     yield from expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("round.whole-turn"),))

@@ -116,12 +116,13 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
     if saved:
         yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
         return
-    yield from lose_one(fight, who, "dying", "injury.bleeding")
+    yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")
 
 
-def lose_one(fight: Fight, who: Combatant, why: str, topic: str) -> Steps[None]:
-    """Lose what a state costs (1 hit point) and settle what that does."""
-    loss = fight.figure(topic, "strain_damage" if why == "strain" else "loss_per_round")
+def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> Steps[None]:
+    """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
+    rule, _ = fight.book.place(topic, path)
+    loss = fight.figure(topic, path)
     yield HitPointsChanged(
         who=who.id,
         hp=who.hp - loss,
@@ -129,7 +130,7 @@ def lose_one(fight: Fight, who: Combatant, why: str, topic: str) -> Steps[None]:
         temporary=who.temporary,
         change=-loss,
         why=why,
-        cites=(fight.rule(topic),),
+        cites=(rule,),
     )
     yield from settle(fight, who, why)
 

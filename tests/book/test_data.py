@@ -63,8 +63,15 @@ def test_figures_are_those_of_the_inventory(dialect: str) -> None:
     for atom in inventory(dialect):
         rule = str(atom["id"])
         if "data" in atom and rule not in CORRECTED:
-            assert book[rule].figures == atom["data"], rule
+            assert holds(book[rule].figures, atom["data"]), rule
     assert [rule for rule in CORRECTED if rule.startswith(f"{dialect}.") and rule not in book] == []
+
+
+def holds(figures: object, given: object) -> bool:
+    """Say whether figures hold all that is given; what wordings say besides may be added to objects."""
+    if isinstance(given, dict) and isinstance(figures, dict):
+        return all(key in figures and holds(figures[key], value) for key, value in given.items())
+    return figures == given
 
 
 @needs_inventory

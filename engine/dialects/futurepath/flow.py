@@ -190,7 +190,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends."""
     if "disabled" in who.conditions and who.spent.get("standard") and standard_injuries(fight):
-        yield from lose_one(fight, who, "strain", "injury.strain")
+        yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
     yield from flow.expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("round.turn-structure"))

@@ -76,4 +76,4 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
     if success:
         yield from become(fight, who, "stable", "stabilized", topic)
     else:
-        yield from lose_one(fight, who, "dying", "injury.dying")
+        yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")

@@ -1,0 +1,1 @@
+"""The packaged fights and the sheets that they use."""
