@@ -116,7 +116,7 @@ def after(where: str, table: Table, line: Line) -> None:
         else:
             raise AssertionError(f"{where}: there is no combatant {id}")
         for name, value in wanted.items():
-            actual = msgspec.to_builtins(getattr(found, name))
+            actual = msgspec.json.decode(msgspec.json.encode(getattr(found, name)))
             if name == "conditions":
                 actual, value = sorted(actual), sorted(value)
             if actual != value:

@@ -3,7 +3,9 @@
 from affray.engine.dialects.futurepath.budget import free
 from affray.engine.dialects.futurepath.readings import old_only, reading
 from affray.engine.fight import Fight
+from affray.engine.rules import injury
 from affray.engine.rules import ready as shared
+from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
@@ -12,8 +14,9 @@ from affray.engine.rules.place import next_to
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
@@ -124,6 +127,21 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
         )
     ):
         yield from become(fight, target, "stable", f"first aid from {who.id}", "assumed.first-aid")
+
+
+def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what damage does; a hit breaks up a conversation, for all who take part on that side.
+
+    futurepath.action.speak.conversation-broken-by-hit.
+    """
+    if "conversing" in target.conditions and harm.attacker is not None:
+        rule = fight.rule("action.speak.conversation-broken-by-hit")
+        for one in [target, *fight.allies(target)]:
+            if "conversing" in one.conditions:
+                yield ConditionLost(
+                    who=one.id, condition="conversing", why=f"{target.id} was hit", cites=(rule,)
+                )
+    yield from injury.injure(fight, target, before, harm)
 
 
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
