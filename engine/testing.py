@@ -60,7 +60,7 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
 
 
 def fact_as_dict(fact: Any) -> dict[str, Any]:
-    """Return a fact as the plain data that JSON and TOML know (lists, no tuples), `type` included."""
+    """Return a fact as plain data, `type` included."""
     value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fact))
     return value
 
@@ -70,7 +70,7 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     for name, wanted in want.items():
         if name == "parts":
             problem = _parts(fact, wanted)
-        elif name == "denied":
+        elif name == "denied" and isinstance(wanted, Mapping):
             problem = _denied(fact, wanted)
         elif name == "cites":
             missing = [rule for rule in wanted if rule not in fact.get("cites", ())]

@@ -23,7 +23,7 @@ from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc
 from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, sizes_apart
+from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
@@ -92,6 +92,7 @@ class Points(Struct, frozen=True, kw_only=True):
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     defense_name: str = "armor class"
+    run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
 
 

@@ -92,9 +92,9 @@ def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
 def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse weapons that a condition rules out at range: most of them for the prone."""
     for name in who.conditions:
-        allowed = rule_of(fight, name).shoots
-        if allowed is not None and weapon.family not in allowed:
-            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(f"cond.{name}"))
+        found = rule_of(fight, name)
+        if found.shoots is not None and weapon.family not in found.shoots:
+            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic))
 
 
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
@@ -187,7 +187,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blow = prepare(fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal)
         blow.extra.extend(penalty)
         blows.append(blow)
-    if who.spent.get("feet"):
+    if who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
     yield ActionSpent(
         who=who.id, kind="full-round", what="full attack", cites=(rule, fight.rule("action.full-round"))
@@ -394,8 +394,9 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     tally = points.stack(fight, parts)
     needed = fight.figure("aid.action", "ac")
     rolled = yield Roll(blow.attacker.id, "aid", "1d20")
-    total = rolled.faces[0] + tally.total
-    hit = bool(total >= needed)
+    natural = rolled.faces[0]
+    total = natural + tally.total
+    hit = bool(natural != 1 and (natural == 20 or total >= needed))
     yield AttackResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
@@ -403,7 +404,7 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         mode="melee",
         against="aid another",
         key=rolled.key,
-        natural=rolled.faces[0],
+        natural=natural,
         total=total,
         needed=needed,
         result="hit" if hit else "miss",

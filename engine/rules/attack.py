@@ -80,7 +80,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         target=target.id,
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
-        against=f"touch {points.defense_name}" if blow.touch else points.defense_name,
+        against=blow.against.replace("armor class", points.defense_name),
         key=rolled.key,
         natural=natural,
         total=total,
@@ -92,6 +92,15 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         cites=(fight.rule(topic), *bonus.cites, *against.cites, *blow.cites),
     )
     return hit
+
+
+def why_denied(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> list[str]:
+    """Return the rule that denies the target its Dexterity, if it had any to lose."""
+    if not any(part.denied for part in parts):
+        return []
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    lost = reason and any(part.denied.startswith(f"{reason}:") for part in parts)
+    return [fight.rule(topic)] if lost else []
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
@@ -112,18 +121,22 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
         blow.target.acted,
         *map(id, extra),
     )
-    found: tuple[Tally, Tally, Any] | None = fight.scene.get(key)
+    found: tuple[Tally, Tally, list[str], Any] | None = fight.scene.get(key)
     if found is None:
         points = fight.dialect.points
+        cited, blow.cites = blow.cites, []
         attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
         defense = [
             *points.defense_bonus(fight, blow),
             *blow.defense_extra,
             *points.defense_situation(fight, blow),
         ]
+        bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+        cites = list(dict.fromkeys((*blow.cites, *why_denied(fight, blow, against.parts))))
+        blow.cites = cited
         # Keeping the extra parts with the sums keeps their ids from being given to others.
-        found = points.stack(fight, attack), points.stack(fight, defense), extra
-        fight.scene[key] = found
+        found = fight.scene[key] = bonus, against, cites, extra
+    blow.cites += found[2]
     return found[0], found[1]
 
 

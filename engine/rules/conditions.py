@@ -34,9 +34,9 @@ class ConditionRule(Struct, frozen=True):
     `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
     action), "move" or "none"; `dexterity` False denies the Dexterity bonus to the defense;
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
-    mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as standing. `shoots` names the weapon
-    families that can still be used at range (None: all); `casting` is topic and figure of the
-    concentration check that casting takes.
+    mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
+    standing. `shoots` names the weapon families that can still be used at range (None: all);
+    `casting` is topic and figure of the concentration check that casting takes.
     """
 
     topic: str
@@ -70,7 +70,10 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
                 if change.halve or change.negate:
                     value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
-                    part = Modifier(value, part.kind, part.source, part.rule)
+                    # A lower ability is another thing than the condition's own penalty: both count.
+                    kind = "ability" if change.halve else part.kind
+                    source = f"{name}: lower ability" if change.halve else part.source
+                    part = Modifier(value, kind, source, part.rule)
                 yield part
 
 

@@ -10,6 +10,9 @@ from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChan
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+#: Dice of a touch that only carries a condition.
+NO_DAMAGE = "0"
+
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Roll and apply the damage of a hit.
@@ -19,7 +22,10 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
     """
     weapon, attacker = blow.weapon, blow.attacker
-    cites = [fight.rule("damage.strength")] if blow.melee or weapon.thrown else []
+    if weapon.damage == NO_DAMAGE:
+        return
+    strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
+    cites = [fight.rule("damage.strength")] if strong else []
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:
@@ -33,7 +39,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     modifiers = damage_bonus(fight, blow)
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
-        if strength_share(fight, blow, 0) is not None:
+        if strong:
             modifiers = (*modifiers, *condition_parts(fight, attacker, "damage.strength"))
     if attacker.effects:
         modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
@@ -60,7 +66,15 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("damage.minimum"))
         nonlethal = nonlethal or minimum_is_nonlethal(fight)
     harm = Harm(
-        blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, nonlethal, critical, False
+        blow.target,
+        total,
+        weapon.damage_type,
+        weapon.name,
+        attacker,
+        weapon,
+        nonlethal,
+        critical,
+        weapon.family == "spell",
     )
     taken, reduced = fight.dialect.points.reduce(fight, harm)
     if blow.reduction:
@@ -122,6 +136,8 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
     """Return (value, name, topic) of what Strength adds to damage, or None when it has no part."""
     weapon = blow.weapon
+    if weapon.family == "spell":
+        return None
     if not blow.melee and not weapon.thrown and weapon.family != "sling":
         if weapon.family != "bow":
             return None

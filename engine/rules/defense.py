@@ -18,15 +18,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = reason != "" and is_helpless(fight, target)
-    cache_key = (
-        "defense",
-        target.id,
-        id(target.sheet),
-        blow.touch,
-        reason,
-        helpless and blow.melee,
-        helpless,
-    )
+    mercy = helpless and ("melee" if blow.melee else "ranged")
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, mercy)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found

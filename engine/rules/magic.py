@@ -8,7 +8,7 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, saving_throw
 from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.damage import suffer
+from affray.engine.rules.damage import NO_DAMAGE, suffer
 from affray.engine.rules.place import cover_between, distance, sees, squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
@@ -17,6 +17,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
@@ -66,8 +67,9 @@ def complete(
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])
         return
+    rolled: Rolled | None = None
     for target in targets:
-        yield from affect(fight, who, spell, target)
+        rolled = yield from affect(fight, who, spell, target, rolled)
 
 
 def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
@@ -199,7 +201,7 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
     """
     weapon = Weapon(
         spell.name,
-        spell.damage or "0",
+        spell.damage or NO_DAMAGE,
         spell.damage_type,
         "projectile" if spell.touch == "ranged" else "unarmed",
         threat=fight.figure("crit.spells", "threat", 0),
@@ -232,8 +234,13 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         yield from afflict(fight, who, spell, target)
 
 
-def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Let a spell take effect on one target: saving throw, damage, condition."""
+def affect(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None = None
+) -> Steps[Rolled | None]:
+    """Let a spell take effect on one target: saving throw, damage, condition.
+
+    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
+    """
     saved = False
     if spell.save:
         extra: tuple[Modifier, ...] = ()
@@ -241,9 +248,10 @@ def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Ste
             extra = (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
         saved = yield from saving_throw(fight, target, spell.save, spell.dc, spell.name, extra=extra)
     if saved and spell.on_save == "negates":
-        return
+        return rolled
     if spell.damage:
-        rolled = yield Roll(who.id, "spell", spell.damage)
+        if rolled is None:
+            rolled = yield Roll(who.id, "spell", spell.damage)
         amount = rolled.total // 2 if saved else rolled.total
         harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
         taken, reduced = fight.dialect.points.reduce(fight, harm)
@@ -264,6 +272,7 @@ def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Ste
         yield from suffer(fight, harm)
     if spell.condition and not saved and "dead" not in target.conditions:
         yield from afflict(fight, who, spell, target)
+    return rolled
 
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

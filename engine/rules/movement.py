@@ -54,7 +54,9 @@ def refuse_path(
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         if obstructed(field, here, there, who.space):
             topic = (
-                "obstacle.blocking" if field.holds(there, who.space) else "distance.no-diagonal-past-corner"
+                "distance.no-diagonal-past-corner"
+                if field.passable(there, who.space)
+                else "obstacle.blocking"
             )
             raise Refusal(
                 f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
@@ -84,7 +86,7 @@ def refuse_crowded(fight: Fight, who: Combatant, at: Square, last: bool) -> None
 
 
 def sizes_apart(fight: Fight, who: Combatant, other: Combatant) -> bool:
-    """Say whether two creatures differ so much in size that one passes the other (srd35.pass.three-sizes-*)."""
+    """Say whether two creatures differ enough in size to pass each other (srd35.pass.three-sizes-*)."""
     least: int = fight.figure("pass.three-sizes-larger", "size_difference")
     return abs(size_step(who) - size_step(other)) >= least
 
@@ -98,7 +100,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 
 def once_a_round(fight: Fight, mover: Combatant) -> str:
-    """Return the name of the opportunity that movement gives: one for all of a mover's movement in a round."""
+    """Return the name of the opportunity that all of a mover's movement in one round is."""
     return f"move:{mover.id}:{fight.state.round}"
 
 
@@ -281,8 +283,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_prone(fight, who)
     refuse_rush(fight, who)
     rule = fight.rule("run.action")
-    heavy = who.sheet.armor_weight == "heavy"
-    multiple = fight.figure("run.action", "heavy" if heavy else "multiple")
+    multiple = fight.dialect.points.run_multiple(fight, who)
     refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
     refuse_crooked(who, act.path, rule)
     for square in act.path:
@@ -292,6 +293,12 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     if not has_feat(who, "run"):
         yield fight.dialect.points.running(fight, who)
     yield from walk(fight, who, act.path, "run", rule)
+
+
+def run_multiple(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a combatant runs: four, in heavy armor three."""
+    heavy = who.sheet.armor_weight == "heavy"
+    return int(fight.figure("run.action", "heavy" if heavy else "multiple"))
 
 
 def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:

@@ -1,6 +1,6 @@
 """Writes docs/events.md and docs/events.schema.json from the event structs.
 
-    python tests/house/event_docs.py
+python tests/house/event_docs.py
 """
 
 import inspect

@@ -104,6 +104,7 @@ POINTS = Points(
     opportunity=own_flow.opportunity,
     hampered_dc=magic.hampered_dc,
     ranged_touch_provokes=True,
+    run_multiple=own_flow.run_multiple,
     may_pass=movement.sizes_apart,
 )
 

@@ -3,10 +3,11 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import defense, minor, situation
+from affray.engine.rules import defense, situation
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
@@ -101,7 +102,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     feet = sheet.space if sheet.space is not None else fight.figure(topic, row, "space")
     shape = "reach" if sheet.tall or "long" not in fight.figure(topic, row) else "long"
     reach = sheet.reach if sheet.reach is not None else fight.figure(topic, row, shape)
-    return max(1, int(feet) // minor.SQUARE_FT), int(reach)
+    return max(1, int(feet) // SQUARE_FT), int(reach)
 
 
 def defensive_casting_dc(fight: Fight, spell: object) -> int:

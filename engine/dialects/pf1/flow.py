@@ -28,17 +28,13 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     unaware = tuple(id for id in everybody if id in act.unaware)
     aware = tuple(id for id in everybody if id not in act.unaware)
     mixed = bool(unaware) and bool(aware)
-    topics = ("surprise.definition", "surprise.per-combatant", "flow.step-awareness")
-    if not mixed:
-        topics = ("surprise.definition", "surprise-round.none-if-uniform")
-    yield AwarenessSettled(aware=aware, surprised=unaware if mixed else (), cites=fight.rules(*topics))
+    why = "surprise.per-combatant" if mixed else "surprise-round.none-if-uniform"
+    yield AwarenessSettled(
+        aware=aware, surprised=unaware if mixed else (), cites=fight.rules("surprise.definition", why)
+    )
     if mixed:
-        topics = (
-            "surprise-round.trigger",
-            "surprise-round.who-and-order",
-            "surprise-round.unaware-cannot-act",
-        )
-        yield RoundBegan(number=0, cites=fight.rules(*topics))
+        cites = fight.rules("surprise-round.trigger", "surprise-round.who-and-order")
+        yield RoundBegan(number=0, cites=(*cites, fight.rule("surprise-round.unaware-cannot-act")))
     else:
         yield from fight.dialect.points.open_round(fight, act.round)
 
@@ -50,7 +46,7 @@ def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
 
 
 def allowance(fight: Fight, who: Combatant) -> Allowance:
-    """Return what this turn allows; a swift action goes with all but the inability to act (pf1.action.swift)."""
+    """Return what this turn allows; a swift action is always among it (pf1.action.swift)."""
     allowed = budget.allowance(fight, who)
     if not allowed.total:
         return allowed
@@ -91,7 +87,7 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
 
 
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell; one with an immediate casting time also out of turn (pf1.cast.*, pf1.action.immediate)."""
+    """Cast a spell; an immediate one also out of turn (pf1.cast.*, pf1.action.immediate)."""
     who = fight.combatant(act.actor)
     spell = magic.known_spell(fight, who, act.spell)
     if spell.casting != "immediate":
@@ -132,3 +128,10 @@ def opportunity(fight: Fight, mover: Combatant) -> str:
     if fight.option("aoo_per_mover") == "once-per-move":
         return f"move:{mover.id}:{fight.declaration}"
     return movement.once_a_round(fight, mover)
+
+
+def run_multiple(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a combatant runs (run_heavy_armor: in heavy armor perhaps four too)."""
+    if fight.option("run_heavy_armor") == "times-four":
+        return int(fight.figure("run", "multiple"))
+    return movement.run_multiple(fight, who)

@@ -28,9 +28,8 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
     lines = (-(target.sheet.abilities.con or 0), int(fight.figure("hp.dead", "minus_ten")))
     if min(lines) < target.hp <= max(lines):
         reading = fight.option("death_line")
-        yield RuleApplied(
-            who=target.id, what=f"death_line: {reading}", cites=fight.rules("hp.dead", "injury.dead")
-        )
+        cites = fight.rules("hp.dead", "injury.dead")
+        yield RuleApplied(who=target.id, what=f"death_line: {reading}", cites=cites)
 
 
 def massive_damage(fight: Fight, who: Combatant) -> int:
@@ -41,7 +40,7 @@ def massive_damage(fight: Fight, who: Combatant) -> int:
 
 
 def nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
-    """Return the tally from which on nonlethal damage counts as lethal: maximum hit points (pf1.nonlethal)."""
+    """Return the tally at which nonlethal damage turns lethal: maximum hit points (pf1.nonlethal)."""
     return who.max_hp
 
 

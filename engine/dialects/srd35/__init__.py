@@ -5,13 +5,13 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.srd35 import readings
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules import (
     actions,
     attack,
-    budget,
     checks,
     damage,
     defense,
@@ -24,6 +24,7 @@ from affray.engine.rules import (
     ready,
     situation,
 )
+from affray.engine.rules.blow import Blow
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
@@ -73,18 +74,18 @@ POINTS = Points(
     initiative=flow.initiative,
     order=flow.order,
     open_round=flow.open_round,
-    close_round=flow.close_round,
+    close_round=readings.close_round,
     open_turn=flow.open_turn,
     close_turn=flow.close_turn,
-    allowance=budget.allowance,
+    allowance=readings.allowance,
     stack=stack,
     reactions=attack.no_reactions,
     attack_bonus=attack.attack_bonus,
-    attack_situation=situation.attack_situation,
+    attack_situation=readings.attack_situation,
     defense_bonus=defense.defense_bonus,
     defense_situation=defense.defense_situation,
     dexterity_denied=defense.dexterity_denied,
-    cover=situation.cover_parts,
+    cover=readings.cover_parts,
     miss_chance=situation.miss_chance,
     threatens_critical=attack.natural_threat,
     confirm=attack.confirm,
@@ -95,7 +96,7 @@ POINTS = Points(
     minimum_is_nonlethal=False,
     reduce=damage.reduce,
     injure=injury.injure,
-    death_at=injury.death_at,
+    death_at=readings.death_at,
     massive_damage=injury.massive_damage,
     leaving=movement.leaving,
     arrived=movement.arrived,
@@ -104,6 +105,15 @@ POINTS = Points(
     opportunities=provoke.opportunities,
     sheltered=provoke.sheltered,
     save_bonus=checks.save_bonus,
+    dying=readings.dying,
+    nonlethal_limit=damage.no_nonlethal_limit,
+    helpless_dexterity=readings.helpless_dexterity,
+    space_and_reach=minor.space_and_reach,
+    opportunity=movement.once_a_round,
+    hampered_dc=readings.hampered_dc,
+    ranged_touch_provokes=False,
+    run_multiple=movement.run_multiple,
+    may_pass=readings.may_pass,
 )
 
 

@@ -1,0 +1,118 @@
+"""Points of srd35 where the text is contested and an option decides (contested.toml)."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.cover import Cover
+from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
+from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import Allowance
+from affray.engine.rules.place import cover_between, next_to
+from affray.engine.steps import Steps
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def allowance(fight: Fight, who: Combatant) -> Allowance:
+    """Return what this turn allows (surprise_round_action: in the surprise round perhaps no move)."""
+    allowed = budget.allowance(fight, who)
+    if (
+        fight.state.round == 0
+        and allowed == budget.SINGLE
+        and fight.option("surprise_round_action") == "standard-only"
+    ):
+        return Allowance(1, 0, 1, False, 0, 1, "surprise.round")
+    return allowed
+
+
+def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
+    parts = situation.attack_situation(fight, blow)
+    if not blow.melee and fight.option("attack_table_slips") == "as-melee":
+        friend = situation.flanking_partner(fight, blow)
+        if friend is not None:
+            source = f"flanking with {friend.id}"
+            parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
+    return parts
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
+    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    if found.kind == "cover":
+        blow.cites.append(fight.rule(test_of(blow)))
+        if found.low:
+            blow.cites.append(fight.rule("cover.low-obstacle"))
+        place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
+        return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
+    if found.kind == "soft" and soft_cover_counts(fight, blow):
+        return [soft_cover(fight, blow, found)]
+    return []
+
+
+def test_of(blow: Blow) -> str:
+    """Return the topic of the cover test that applies to an attack."""
+    if not blow.melee:
+        return "cover.ranged-test"
+    close = next_to(blow.attacker, blow.target)
+    return "cover.melee-adjacent-test" if close else "cover.melee-reach-test"
+
+
+def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
+    """Say whether creatures in the way give cover against this attack."""
+    reading = fight.option("soft_cover")
+    if reading == "none" or (reading == "melee-only" and not blow.melee):
+        return False
+    if has_feat(blow.attacker, "improved precise shot") and not blow.melee:
+        return False
+    return blow.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
+
+
+def soft_cover(fight: Fight, blow: Blow, found: Cover) -> Modifier:
+    """Return the bonus of soft cover."""
+    source = f"soft cover from {', '.join(found.creatures)}"
+    return fight.modifier("cover.soft", "ac", kind="cover", source=source)
+
+
+def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the modifier of a Dexterity of 0 (helpless_ranged: at range perhaps nothing)."""
+    if not blow.melee and fight.option("helpless_ranged") == "no-penalty":
+        return []
+    return defense.helpless_dexterity(fight, blow)
+
+
+def death_at(fight: Fight, who: Combatant) -> int:
+    """Return the hit points at which a combatant is dead (death_line: -10 or minus Constitution)."""
+    if fight.option("death_line") == "minus-constitution":
+        return -(who.sheet.abilities.con or 0)
+    return injury.death_at(fight, who)
+
+
+def dying(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the dying roll on their own turns, unless stabilize_timing puts it at the round's end."""
+    if fight.option("stabilize_timing") == "own-turn":
+        yield from injury.bleed_out(fight, who)
+
+
+def close_round(fight: Fight) -> Steps[None]:
+    """End the round; under stabilize_timing "round-end" the dying roll first."""
+    if fight.option("stabilize_timing") == "round-end":
+        for who in fight.state.combatants.values():
+            if "dying" in who.conditions:
+                yield from injury.bleed_out(fight, who)
+    yield from flow.close_round(fight)
+
+
+def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
+    """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
+    if fight.option("entangled_casting_dc") == "flat":
+        return fight.formula(topic, path)
+    return magic.hampered_dc(fight, spell, topic, path)
+
+
+def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
+    """Say whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
+    if fight.option("pass_size_difference") == "exactly-three":
+        apart = abs(size_step(who) - size_step(other))
+        return bool(apart == fight.figure("pass.three-sizes-larger", "size_difference"))
+    return movement.sizes_apart(fight, who, other)
