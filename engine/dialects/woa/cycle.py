@@ -70,7 +70,7 @@ def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str,
     if who in unaware or target not in unaware:
         raise Refusal(f"{who} cannot surprise {target}", rule)
     blow = prepare(fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush")
-    blow.cites += [rule, fight.rule("surprise.ac-against-unexpected")]
+    blow.cites.append(rule)
     return blow
 
 
@@ -219,6 +219,8 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
         rolled = yield Roll(who.id, "initiative", "1d20")
         key, natural = rolled.key, rolled.faces[0]
         total = natural + tally.total
+    if "flat-footed" in who.conditions:
+        cites = (*cites, fight.rule("initiative.surprised-penalty"))
     yield InitiativeRolled(
         who=who.id,
         key=key,

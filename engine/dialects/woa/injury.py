@@ -212,10 +212,10 @@ def random_injury(fight: Fight, target: Combatant, harm: Harm, topic: str) -> St
         parts.append(
             fight.modifier("injury.roll.zero-hp", "modifier", kind="circumstance", source="at 0 or less")
         )
-        cites.append(fight.rule("injury.roll.zero-hp"))
+        cites += fight.rules("injury.roll.zero-hp", "injury.cause.total-hp-loss")
     if harm.nonlethal:
         parts.append(fight.modifier("injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal"))
-        cites.append(fight.rule("injury.roll.nonlethal"))
+        cites += fight.rules("injury.roll.nonlethal", "nonlethal.less-injury")
     number = rolled.total + sum(part.value for part in parts)
     row = entry_for(number, printed_only=fight.option("unprinted_tables") == "printed-only")
     if row is None:
