@@ -75,6 +75,8 @@ def _order(state: Encounter, fact: flow.OrderSet) -> None:
 
 def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
     state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
+    for combatant in state.combatants.values():
+        combatant.plan = ()
 
 
 def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:

@@ -62,7 +62,8 @@ def _chosen(fact: declared.Chosen) -> str:
 
 def _rolled(fact: Rolled) -> str:
     shown = ", ".join(map(str, fact.faces))
-    return f"{_who(fact.who)} rolls {fact.notation} for {_purpose(fact.key)}: {shown} = {fact.total}"
+    total = f" = {fact.total}" if fact.faces != (fact.total,) else ""
+    return f"{_who(fact.who)} rolls {fact.notation} for {_purpose(fact.key)}: {shown}{total}"
 
 
 def _purpose(key: str) -> str:
@@ -151,7 +152,7 @@ def _spent(fact: flow.ActionSpent) -> str:
 
 def _ruled(fact: declared.Ruled) -> str:
     subject = f" on {fact.subject}" if fact.subject else ""
-    return f"{_who(fact.author)} rules {fact.verdict}{subject}: {fact.text}"
+    return f"{_who(fact.author)} rules{subject} ({fact.verdict}): {fact.text}"
 
 
 def _applied(fact: flow.RuleApplied) -> str:

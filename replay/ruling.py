@@ -36,9 +36,10 @@ class BadRuling(AffrayError):
 class Ruling(Struct, frozen=True):
     """What the game master rules about one declaration: words, and what follows from them.
 
-    `effects` are written as in GRAMMAR; none at all means that the declaration is void. A modifier
-    counts for this declaration only; the rest lasts. Each effect does what it says and no more: hit
-    points below zero bring no condition with them, so write `ogre.hp=-12` and `ogre+dead`.
+    `effects` are written as in GRAMMAR, WHO being an id or a name that only one bears; none at all
+    means that the declaration is void. A modifier counts for this declaration only; the rest lasts.
+    Each effect does what it says and no more: hit points below zero bring no condition with them, so
+    write `ogre.hp=-12` and `ogre+dead`.
     """
 
     text: str
@@ -83,9 +84,11 @@ def relevant(fight: Fight, facts: Sequence[Any]) -> bool:
 
 
 def _who(fight: Fight, id: str) -> Combatant:
-    found = fight.state.combatants.get(id)
+    combatants = fight.state.combatants
+    named = [one for one in combatants.values() if one.sheet.name.casefold() == id.casefold()]
+    found = combatants.get(id) or (named[0] if len(named) == 1 else None)
     if found is None:
-        there = ", ".join(fight.state.combatants) or "nobody"
+        there = ", ".join(combatants) or "nobody"
         raise BadRuling(f"the ruling speaks of {id!r}, in the fight are: {there}")
     return found
 

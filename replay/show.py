@@ -17,7 +17,10 @@ def picture(state: Encounter, place: str = "") -> Iterator[Line]:
     cast = Cast()
     for one in state.combatants.values():
         cast.enter(one.id, one.side, one.sheet.name)
-    yield Line("title", f"{state.name} ({state.dialect})" + (f", {place}" if place else ""))
+    title = f"{state.name} ({state.dialect})" if state.dialect else "Before the beginning"
+    yield Line("title", title + (f", {place}" if place else ""))
+    if not state.dialect:
+        return
     yield Line("setup", standing(state, cast))
     rest = [id for id in state.combatants if id not in state.order]
     ids = [id for id in (*state.order, *rest) if id in state.combatants]

@@ -7,9 +7,7 @@ one which the rules make anew from the declarations, the recorded dice and the r
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct, field
-
-from affray.engine.dice import ALGORITHM, Recorded, Seeded, commitment, parse, rethrow
+from affray.engine.dice import Recorded
 from affray.engine.fight import Fight
 from affray.engine.policies import Recorded as RecordedAnswers
 from affray.engine.policies import ask
@@ -18,74 +16,19 @@ from affray.events.chain import GENESIS
 from affray.events.chain import digest as link_digest
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, BrokenLog
+from affray.events.errors import BrokenLog
 from affray.events.facts.declared import Asked, Chosen, Declared, Invalidated, Ruled
 from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, digest
+from affray.replay.dice_audit import DiceAudit
 from affray.replay.groups import STARTS, Recording, fight_over, groups, known_seed
 from affray.replay.playhead import duplicate
+from affray.replay.report import Check, Problem, Report
 
-PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden"})
-
-
-class Problem(Struct, frozen=True):
-    """Something that is not as it should be: where, what, and both versions where there are two."""
-
-    stream: str
-    seq: int
-    what: str
-    recorded: str = ""
-    found: str = ""
-
-    def __str__(self) -> str:
-        place = f"{self.stream}#{self.seq}: {self.what}"
-        return f"{place}: recorded {self.recorded}, found {self.found}" if self.found else place
-
-
-class Check(Struct):
-    """One question put to the whole log: how much was looked at, and the first problem."""
-
-    name: str
-    asks: str
-    count: int = 0
-    problems: int = 0
-    problem: Problem | None = None
-    note: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing was found wrong."""
-        return not self.problems
-
-    def bad(self, event: Event, what: str, recorded: object = "", found: object = "") -> None:
-        """Count a problem and keep the first."""
-        self.problems += 1
-        if self.problem is None:
-            self.problem = Problem(event.stream, event.seq, what, str(recorded), str(found))
-
-
-class Report(Struct):
-    """What verify found on a branch. `ok` is True when no check found a problem."""
-
-    branch: str
-    events: int
-    checks: list[Check] = field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        """Whether every check passed."""
-        return all(check.ok for check in self.checks)
-
-    def __getitem__(self, name: str) -> Check:
-        """The check of that name; raises KeyError."""
-        return next((check for check in self.checks if check.name == name), None) or _no_check(name)
-
-
-def _no_check(name: str) -> Check:
-    raise KeyError(name)
+__all__ = ["Check", "Problem", "Report", "verify"]
 
 
 class _Unreadable(Exception):
@@ -125,15 +68,13 @@ class _Auditor:
         self.chain = Check("chain", "every digest covers its event and the one before")
         self.structure = Check("structure", "every event stands where it can, behind what caused it")
         self.state = Check("state", "the state has the digest recorded at each round's end")
-        self.dice = Check("dice", "no die was touched")
+        self.dice = DiceAudit(None)
         self.outcomes = Check("outcomes", "the rules decide every declaration so again")
         self.folded = Encounter()
         self.fight: Fight | None = None
         self.seed: bytes | None = None
-        self.seeded: Seeded | None = None
         self.ids: set[str] = set()
         self.voided: set[str] = set()
-        self.thrown: dict[str, int] = {}
         self.count = 0
         self.cuts = {one.at for one in _lineage(store, branch)}
 
@@ -143,6 +84,7 @@ class _Auditor:
         last: Event | None = None
         try:
             self.seed = known_seed(self.store, self.branch)
+            self.dice = DiceAudit(self.seed)
             for group in groups(self._chained(self.store.read(self.branch, upto=end.seq))):
                 last = group[-1]
                 self._group(group)
@@ -156,7 +98,9 @@ class _Auditor:
                 self.chain.bad(last, f"the line ends here, its head is {end.seq}")
         self._notes()
         return Report(
-            self.branch, self.count, [self.chain, self.structure, self.state, self.dice, self.outcomes]
+            self.branch,
+            self.count,
+            [self.chain, self.structure, self.state, self.dice.sum_up(), self.outcomes],
         )
 
     def _chained(self, events: Iterable[Event]) -> Iterator[Event]:
@@ -191,15 +135,15 @@ class _Auditor:
             self._structure(event, fact, group[0], facts[0], keys)
             kind = type(fact)
             if kind is Rolled:
-                self._roll(event, fact)
+                self.dice.roll(event, fact)
             elif kind is RoundEnded:
                 self.state.count += 1
                 if (found := digest(self.folded)) != fact.state:
                     self.state.bad(event, f"the state after round {fact.number}", fact.state, found)
             elif kind is EncounterOpened:
-                self._sealed(event, fact)
+                self.dice.sealed(event, fact)
             elif kind is EncounterClosed and fact.seed:
-                self._revealed(event, fact)
+                self.dice.revealed(event, fact, self.folded.commitment)
             try:
                 apply(self.folded, fact)
             except (LookupError, ValueError, TypeError) as error:
@@ -240,50 +184,6 @@ class _Auditor:
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
-
-    def _sealed(self, event: Event, fact: EncounterOpened) -> None:
-        if self.seed is None:
-            return
-        if commitment(self.seed) != fact.commitment:
-            self.dice.bad(
-                event, "the seed does not open the commitment", fact.commitment, commitment(self.seed)
-            )
-        else:
-            self.seeded = Seeded(self.seed)
-
-    def _revealed(self, event: Event, fact: EncounterClosed) -> None:
-        try:
-            found = commitment(bytes.fromhex(fact.seed))
-        except (ValueError, AffrayError):
-            found = "no seed"
-        if found != self.folded.commitment:
-            self.dice.bad(
-                event, "the revealed seed does not open the commitment", self.folded.commitment, found
-            )
-
-    def _roll(self, event: Event, fact: Rolled) -> None:
-        check = self.dice
-        check.count += 1
-        self.thrown[fact.provenance] = self.thrown.get(fact.provenance, 0) + 1
-        try:
-            notation = parse(fact.notation)
-            thrown = rethrow(notation, fact.faces)
-        except AffrayError as error:
-            check.bad(event, f"{fact.key}: {error}")
-            return
-        told = (fact.total, fact.dropped, fact.rerolled, fact.exploded)
-        if told != (thrown.total, thrown.dropped, thrown.rerolled, thrown.exploded):
-            check.bad(event, f"{fact.key}: what the dice add up to", fact.total, thrown.total)
-        if fact.provenance not in PROVENANCES:
-            check.bad(event, f"{fact.key}: {fact.provenance!r} is no provenance")
-        if fact.provenance != "seeded":
-            return
-        if fact.algorithm != ALGORITHM:
-            check.bad(event, f"{fact.key}: thrown by an unknown algorithm", fact.algorithm, ALGORITHM)
-        elif self.seeded is not None:
-            answer = self.seeded.throw(fact.key, notation)
-            if answer is not None and answer[0].faces != fact.faces:
-                check.bad(event, f"{fact.key}: the faces", _faces(fact.faces), _faces(answer[0].faces))
 
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""
@@ -339,14 +239,6 @@ class _Auditor:
             raise _Parted(group[-1], "the end", f"a question: {result.waiting.question}")
 
     def _notes(self) -> None:
-        told = [f"{count} {name}" for name, count in sorted(self.thrown.items())]
-        if self.thrown.get("seeded"):
-            told.append(
-                "seeded ones compared with the seed"
-                if self.seeded
-                else "the seed is not revealed yet: seeded ones are taken on trust"
-            )
-        self.dice.note = ", ".join(told)
         if self.folded.pending is not None:
             self.outcomes.note = f"the fight waits: {self.folded.pending.question}"
 
@@ -368,10 +260,6 @@ def _lineage(store: Store, branch: str) -> Iterator[Any]:
 
 def _cited(reason: str, rule: str) -> str:
     return f"{reason} [{rule}]" if rule else reason
-
-
-def _faces(faces: Iterable[int]) -> str:
-    return ", ".join(map(str, faces))
 
 
 def _text(data: bytes) -> str:

@@ -1,7 +1,8 @@
 """Why, for people: an explanation with the wording of the rules and the readings in force."""
 
+import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from affray.engine.book import Book, UnknownRule
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.replay.groups import event_at, group_of
+from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
 
 
@@ -34,11 +36,12 @@ class InForce(Struct, frozen=True):
 
 
 class Why(Struct):
-    """An explanation with what the rules say."""
+    """An explanation with what the rules say, and what to call the combatants by id."""
 
     explanation: Explanation
     rules: list[Cited]
     contested: list[InForce]
+    names: dict[str, str]
 
 
 def why(store: Store, branch: str, seq: int) -> Why:
@@ -66,7 +69,10 @@ def why(store: Store, branch: str, seq: int) -> Why:
         for entry in book.contested.values()
         if any(rule in entry.rules for rule in found.rules)
     ]
-    return Why(found, rules, contested)
+    cast = Cast()
+    for one in state.combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    return Why(found, rules, contested, {id: cast.name(id) for id in state.combatants})
 
 
 def _cited(book: Book, id: str) -> Cited:
@@ -89,21 +95,22 @@ _TITLES = {
 
 def text(found: Why, width: int = 88) -> str:
     """Return the explanation as a person reads it: the outcome, the way there, dice, sums, rules."""
-    it = found.explanation
+    it, named = found.explanation, _naming(found.names)
     place = f"r{it.round}.t{it.turn}" if it.turn else f"r{it.round}"
     by = f", said by {it.by}" if it.by else ""
     lines = [
         f"{it.stream}#{it.seq}  {place}  {it.type}",
-        *_wrapped(f"{it.sentence[:1].upper()}{it.sentence[1:]}.", width),
-        "",
-        "Declared",
-        *_wrapped(f"{it.declaration or '-'}  {it.actor or 'the game master'}: {it.act}{by}", width, "  "),
+        *_wrapped(_capital(named(it.sentence)) + ".", width),
     ]
+    if it.declaration:
+        who = named(it.actor) or "the game master"
+        lines += ["", "Declared", *_wrapped(f"{it.declaration}  {who}: {named(it.act)}{by}", width, "  ")]
+    # The dice have a list of their own, and the declaration stands above.
     steps = [link for link in it.chain if link.type not in ("declared", "rolled") and link.seq != it.seq]
     if steps:
         lines += ["", "How it came to that"]
         for link in steps:
-            lines += _wrapped(f"#{link.seq:<5} {link.text}", width, "  ", " " * 9)
+            lines += _wrapped(f"#{link.seq:<5} {named(link.text)}", width, "  ", " " * 9)
     if it.dice:
         lines += ["", "Dice", *_dice(it)]
     shown: dict[tuple[str, ...], int] = {}
@@ -113,7 +120,7 @@ def text(found: Why, width: int = 88) -> str:
         sums = list(_sum(parts))
         # A confirmation has the very modifiers of the attack: once is enough.
         before = shown.setdefault((side, *sums), seq)
-        lines += ["", f"{title[0].upper()}{title[1:]}", *(sums if before == seq else [f"  as for #{before}"])]
+        lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
     if found.rules:
         lines += ["", "Rules"]
         for rule in found.rules:
@@ -126,6 +133,19 @@ def text(found: Why, width: int = 88) -> str:
             f"-> {reading.option} = {reading.reading} ({kept}): {reading.meaning}", width, "  ", "     "
         )
     return "\n".join(lines)
+
+
+def _naming(names: dict[str, str]) -> Callable[[str], str]:
+    """Return a function that puts names in place of ids; keys of rolls keep the ids."""
+    if not names:
+        return str
+    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+    ids = re.compile(rf"(?<![\w/:])({'|'.join(longest_first)})(?![\w/])")
+    return lambda line: ids.sub(lambda match: names[match[1]], line)
+
+
+def _capital(line: str) -> str:
+    return f"{line[:1].upper()}{line[1:]}"
 
 
 def _dice(it: Explanation) -> Iterator[str]:

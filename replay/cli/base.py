@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from affray.engine.book import Book, dialects
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
@@ -110,6 +111,11 @@ def event_json(event: Event) -> dict[str, Any]:
     }
 
 
+def book_of(dialect: str) -> Book | None:
+    """Return the rules of a dialect; None for one that is not installed, whose logs can still be read."""
+    return Book.load(dialect) if dialect in dialects() else None
+
+
 def answering(db: Path | str, options: Sequence[str]) -> str:
     """Return how to answer an open question: with one of the options, or the faces of the dice."""
     return f"(answer with: affray choose {db} {options[0] if options else 'FACES'})"
@@ -120,12 +126,11 @@ class Teller:
 
     def __init__(self, store: Store, branch: str, *, after: int = 0, json: bool = False) -> None:
         """Stand after event `after`, everything before it known and untold. O(after)."""
-        from affray.engine.book import Book
         from affray.projections.fold import fold
 
         self.store, self.branch, self.json, self.seq = store, branch, json, after
         state = fold(store.read(branch, upto=after))
-        self.narrator = Narrator(state, book=Book.load(state.dialect) if state.dialect else None)
+        self.narrator = Narrator(state, book=book_of(state.dialect))
 
     def go_on(self, *_: object) -> None:
         """Print what has been recorded since the last time."""

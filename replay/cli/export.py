@@ -10,7 +10,7 @@ import click
 
 from affray.events.errors import AffrayError
 from affray.events.store import Store
-from affray.replay.cli.base import database, on_branch, reading
+from affray.replay.cli.base import book_of, database, on_branch, reading
 
 Writer = Callable[[Store, str, BinaryIO], None]
 
@@ -24,12 +24,11 @@ def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
 
 def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
     """Write one line of play as the report of a session."""
-    from affray.engine.book import Book
     from affray.events.codec import decode
     from affray.replay.narrate import Narrator, markdown
 
     dialect = next((decode(event).dialect for event in store.read(branch, upto=1)), "")
-    narrator = Narrator(book=Book.load(dialect) if dialect else None)
+    narrator = Narrator(book=book_of(dialect))
     for row in markdown(narrator.tell(decode(event) for event in store.read(branch))):
         out.write(row.encode() + b"\n")
 

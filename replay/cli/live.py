@@ -148,7 +148,7 @@ def _map_of(file: Path) -> tuple[str, ...]:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise AffrayError(f"{file}: not a UTF-8 text") from None
-    return tuple(text.rstrip("\n").split("\n"))
+    return tuple(text.rstrip("\r\n").splitlines())
 
 
 def _pair(option: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from affray.replay.cli.base import (
     reading,
     width,
 )
-from affray.replay.narrate import Narrator
+from affray.replay.narrate import Narrator, printable
 from affray.replay.playhead import Playhead
 
 
@@ -46,7 +46,7 @@ def log(db: Path, start: str, end: str, branch: str, json: bool) -> None:
             said = narrator.brief(fact)
             if event.seq >= first:
                 place = f"r{event.round}.t{event.turn}"
-                row = f"{event.seq:>{digits}}  {place:<7} {event.type:<22} {said}".rstrip()
+                row = f"{event.seq:>{digits}}  {place:<7} {event.type:<22} {printable(said)}".rstrip()
                 if columns and len(row) > columns:
                     row = row[: columns - 3] + "..."
                 click.echo(row)

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
-from affray.replay.verify import Report
+from affray.replay.report import Report
 from affray.replay.verify import verify as audited
 
 STRIDE = 20_000

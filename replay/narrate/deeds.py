@@ -46,8 +46,8 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
 
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
-    at = f" {listed(targets)}" if targets else ""
-    return f"{cast.name(act.actor)} makes a full attack on{at}{_ways(act)}"
+    at = f" on {listed(targets)}" if targets else ""
+    return f"{cast.name(act.actor)} makes a full attack{at}{_ways(act)}"
 
 
 def _cast(act: acts.Cast, cast: Cast) -> str:

@@ -42,10 +42,10 @@ def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
         yield ""
     indent = " " * (_INDENT.get(line.kind, _RESULT) + 4 * line.depth)
     if line.kind == "map":
-        yield from (indent + row for row in line.text.splitlines())
+        yield from (indent + printable(row) for row in line.text.splitlines())
         return
     # A sign stays with the number behind it.
-    text = _SIGN.sub(lambda found: f" {found[1]}\xa0", line.text)
+    text = _SIGN.sub(lambda found: f" {found[1]}\xa0", printable(" ".join(line.text.split())))
     rows = textwrap.wrap(
         text,
         width,
@@ -57,6 +57,13 @@ def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
     yield from (row.replace("\xa0", " ") for row in rows)
     if line.kind in _RULES:
         yield _RULES[line.kind] * min(width, len(line.text))
+
+
+def printable(text: str) -> str:
+    """Return a text without control characters: what people wrote must not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def styled(line: Line, width: int = WIDTH) -> Iterator[str]:

@@ -10,10 +10,12 @@ from affray.engine.dialects import load
 from affray.engine.scenario import packaged, parse_scenario, play
 from affray.events.codec import FACTS, decode
 from affray.events.facts import combat, declared, flow
+from affray.events.facts.declared import AnyAct
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.memory import MemoryStore
-from affray.replay.narrate import SILENT, TELLERS, Line, Narrator, lines, markdown, plain, styled
+from affray.replay.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
+from affray.replay.narrate.deeds import deed
 from affray.replay.narrate.words import dice, notable
 
 DUEL = """
@@ -94,6 +96,15 @@ dice = {"aoo:fighter/attack" = 2, "aoo:rogue/attack" = 3}
     strike = next(row for row in rows if row.strip().startswith("Brannoc, longsword at Skit: d20 2"))
     assert opening.index("Skit") == 4
     assert strike.index("Brannoc") == 8
+
+
+def test_every_act_is_said() -> None:
+    """Each declaration has a sentence of its own, or an outcome that says it all."""
+    cast = Cast()
+    for act in AnyAct.__args__:
+        said = deed(act(actor="ogre"), cast)
+        assert said == "" or said.startswith(("ogre", cast.name("")))
+        assert act.__struct_config__.tag + ":" not in said
 
 
 def test_refusal_names_reason_and_rule() -> None:
@@ -194,6 +205,12 @@ def test_markdown_nests() -> None:
         "```",
         "",
     ]
+
+
+def test_texts_do_not_steer_the_terminal() -> None:
+    """Control characters in what people wrote do not reach the terminal."""
+    line = Line("ruling", "no \x1b[2Jscreen\x07 today", 0)
+    assert list(plain(line)) == ["    no ?[2Jscreen? today"]
 
 
 def test_colour_only_where_asked() -> None:

@@ -14,7 +14,8 @@ from affray.events.envelope import Entry, Event
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
-from affray.replay.verify import Report, verify
+from affray.replay.report import Report
+from affray.replay.verify import verify
 from tests.replay.fights import SEED, fought, opened
 
 Edit = Callable[[list[Entry]], object]

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.book import UnknownOption, UnknownReading
-from affray.engine.dice import ImpossibleFaces, Scripted, Seeded
+from affray.engine.dice import Scripted, Seeded
 from affray.engine.policies import ask, auto, cautious
 from affray.engine.table import Table
 from affray.events.codec import decode
-from affray.events.errors import AffrayError, InvalidBranch
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained
 from affray.events.facts.declared import Declared, Ruled
@@ -22,9 +21,9 @@ from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.diff import diff
 from affray.replay.playhead import state_at
-from affray.replay.ruling import BadRuling, Ruling
+from affray.replay.ruling import Ruling
 from affray.replay.verify import verify
-from affray.replay.whatif import NothingToChange, UnknownKey, what_if
+from affray.replay.whatif import what_if
 from tests.replay.fights import FIGHTER, GOBLIN, OGRE, SEED, brawl, fought, opened
 from tests.replay.test_verify import waiting
 
@@ -300,34 +299,3 @@ def test_an_import_without_its_seed_asks_for_the_faces() -> None:
     ]
     with pytest.raises(AffrayError, match="the seed is unknown: give its faces"):
         what_if(bare, faces={misses[0]: [20]})
-
-
-class TestMistakes:
-    """Whatever is wrong is said in one line, and nothing is left behind."""
-
-    @pytest.mark.parametrize(
-        ("asked", "error", "message"),
-        [
-            ({}, NothingToChange, "name one of them"),
-            ({"ruling": Ruling("no")}, NothingToChange, "which event"),
-            ({"faces": {"d99/x/attack/1": [3]}}, UnknownKey, "no declaration"),
-            ({"faces": {"d5/nobody/initiative/1": [3]}}, UnknownKey, "the rolls from there on: d5/"),
-            ({"faces": {"d5/ogre/initiative/1": [21]}}, ImpossibleFaces, "cannot show 21"),
-            ({"reading": {"gravity": "off"}}, UnknownOption, "gravity"),
-            ({"reading": {"soft_cover": "maybe"}}, UnknownReading, "maybe"),
-            ({"at": 10_000, "ruling": Ruling("no")}, AffrayError, "there is no event 10000"),
-            ({"at": 9, "ruling": Ruling("x", ("nobody.hp=3",))}, BadRuling, "in the fight are"),
-            ({"at": 9, "ruling": Ruling("x", ("so what",))}, BadRuling, r"write void, WHO\.hp=N"),
-            ({"name": "main", "reading": {"soft_cover": "none"}}, InvalidBranch, "exists already"),
-            ({"name": "a b", "reading": {"soft_cover": "none"}}, InvalidBranch, "branch name"),
-        ],
-    )
-    def test_it_is_named(self, asked: dict[str, object], error: type[AffrayError], message: str) -> None:
-        """The error says what is wrong; no branch and no event has been added."""
-        store = fight(2)
-        before = len(list(store.read_all()))
-        with pytest.raises(error, match=message) as caught:
-            what_if(store, **asked)  # type: ignore[arg-type]
-        assert "\n" not in str(caught.value)
-        assert [branch.name for branch in store.branches()] == ["main"]
-        assert len(list(store.read_all())) == before

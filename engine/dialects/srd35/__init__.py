@@ -24,7 +24,6 @@ from affray.engine.rules import (
     ready,
     situation,
 )
-from affray.engine.rules.blow import Blow
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
