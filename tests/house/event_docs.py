@@ -1,6 +1,6 @@
 """Writes docs/events.md and docs/events.schema.json from the event structs.
 
-    python tests/house/event_docs.py
+python tests/house/event_docs.py
 """
 
 import inspect
@@ -12,9 +12,9 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.events.codec import FACTS, VERSIONS  # noqa: E402
-from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS  # noqa: E402
-from affray.events.facts.declared import AnyAct  # noqa: E402
+from affray.events.codec import FACTS, VERSIONS
+from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
+from affray.events.facts.declared import AnyAct
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -44,6 +44,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Delay: ready.delay,
     acts.Resume: ready.resume,
     acts.Ready: ready.ready,
+    acts.Brace: actions.brace,
     acts.Cast: magic.cast,
     acts.Stand: minor.stand,
     acts.Drop: minor.drop,
