@@ -40,6 +40,7 @@ STILL = frozenset(
         ReactionSpent,
         ResourceSpent,
         HitPointsChanged,
+        Rolled,
         RoundEnded,
         TurnEnded,
         BudgetRenewed,

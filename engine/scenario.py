@@ -271,7 +271,10 @@ def play(
 
 
 def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
-    """Declare one scripted line with its dice and answers, all of which must be used up."""
+    """Declare one scripted line with its dice and answers, all of which must be used up.
+
+    Unless the fight is left waiting in its middle: then what is left goes unused.
+    """
     seeded = table.seeded
     dice: Source = seeded
     scripted = None
@@ -289,6 +292,8 @@ def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
         outcome = table.declare(line.do)
     finally:
         table.use(None, answers)
+    if outcome.waiting is not None:
+        return outcome
     if scripted is not None:
         scripted.check_empty()
     if script is not None:

@@ -61,6 +61,7 @@ def expect(where: str, outcome: Outcome, line: Line) -> None:
 
 def fact_as_dict(fact: Any) -> dict[str, Any]:
     """Return a fact as plain data, `type` included."""
+    # By way of JSON, so that a tuple of the fact compares with a list of the table.
     value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fact))
     return value
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
-from affray.events.facts import combat, declared, flow
+from affray.events.facts import combat, declared, flow, rolled
 from affray.projections.state import Combatant, Condition, Effect, Encounter, Question
 
 Handler = Callable[[Encounter, Any], None]
@@ -19,6 +19,10 @@ Handler = Callable[[Encounter, Any], None]
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
+
+
+def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
+    state.options.update(fact.options)
 
 
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
@@ -50,6 +54,7 @@ def _asked(state: Encounter, fact: declared.Asked) -> None:
 
 
 def _answered(state: Encounter, fact: object) -> None:
+    # For a roll too: a die that somebody was asked to throw is an answer.
     state.pending = None
 
 
@@ -70,6 +75,8 @@ def _order(state: Encounter, fact: flow.OrderSet) -> None:
 
 def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
     state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
+    for combatant in state.combatants.values():
+        combatant.plan = ()
 
 
 def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
@@ -195,7 +202,9 @@ HANDLERS: dict[type, Handler] = {
     declared.Asked: _asked,
     declared.Chosen: _answered,
     declared.Ruled: _answered,
+    rolled.Rolled: _answered,
     flow.EncounterOpened: _opened,
+    flow.OptionsChanged: _options,
     flow.CombatantEntered: _entered,
     flow.AwarenessSettled: _awareness,
     flow.InitiativeRolled: _initiative,
@@ -225,7 +234,8 @@ HANDLERS: dict[type, Handler] = {
     combat.InjurySuffered: _injury,
 }
 
-CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS)
+CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not rolled.Rolled)
+"""Types of events that change the state; a roll only does while the fight waits for it."""
 
 
 def apply(state: Encounter, fact: Any) -> None:
@@ -244,7 +254,8 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
     state = state if state is not None else Encounter()
     handlers = HANDLERS
     for event in events:
-        if event.type in CHANGING or event.type not in TAG_NAMES:
+        kind = event.type
+        if kind in CHANGING or kind not in TAG_NAMES or (kind == "rolled" and state.pending is not None):
             fact = decode(event)
             handlers[type(fact)](state, fact)
     return state

@@ -13,7 +13,8 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import provoke
+from affray.engine.rules.actions import bows_finish
+from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
@@ -23,9 +24,11 @@ from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.provoke import sheltered
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -75,7 +78,7 @@ class Points(Struct, frozen=True, kw_only=True):
     running: Callable[[Fight, Combatant], Any]
     propose: Callable[[Fight], Any]
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
-    sheltered: Callable[[Fight, Blow], tuple[str, str]] = provoke.sheltered
+    sheltered: Callable[[Fight, Blow], tuple[str, str]] = sheltered
     # checks
     save_bonus: Callable[[Fight, Combatant, str], list[Modifier]]
     # points on which most rulebooks agree
@@ -86,6 +89,9 @@ class Points(Struct, frozen=True, kw_only=True):
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
     hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
     ranged_touch_provokes: bool = False
+    finishes: Callable[[Weapon], bool] = bows_finish
+    missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
+    defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
 

@@ -445,10 +445,9 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless", rule)
     weapon = find_weapon(fight, who, act.weapon)
-    if not strikes_in_melee(weapon) and (
-        weapon.family not in ("bow", "crossbow") or not next_to(who, target)
-    ):
-        raise Refusal(f"{who.id} must strike, or shoot a bow from next to {target.id}", rule)
+    finishes = fight.dialect.points.finishes(weapon)
+    if not strikes_in_melee(weapon) and not (finishes and next_to(who, target)):
+        raise Refusal(f"{who.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
     blow = prepare(fight, who, target, weapon, "coup de grace")
     if immune_to_criticals(fight, blow):
         raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))
@@ -489,6 +488,11 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         )
         if not saved:
             yield from become(fight, target, "dead", "coup de grace", topic)
+
+
+def bows_finish(weapon: Weapon) -> bool:
+    """Say whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
+    return weapon.family in ("bow", "crossbow")
 
 
 __all__ = [

@@ -24,6 +24,7 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     hit = yield from attack_roll(fight, blow)
     yield from use_up(fight, blow)
     if not hit:
+        yield from points.missed(fight, blow)
         return False
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
@@ -79,7 +80,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         target=target.id,
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
-        against=blow.against,
+        against=blow.against.replace("armor class", points.defense_name),
         key=rolled.key,
         natural=natural,
         total=total,
@@ -263,6 +264,12 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
     return parts
+
+
+def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a miss be a miss: for dialects in which nothing else can be struck."""
+    return
+    yield
 
 
 def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:

@@ -123,6 +123,7 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
 
 def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> Steps[None]:
     """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
+    rule, _ = fight.book.place(topic, path)
     loss = fight.figure(topic, path)
     yield HitPointsChanged(
         who=who.id,
@@ -131,7 +132,7 @@ def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> S
         temporary=who.temporary,
         change=-loss,
         why=why,
-        cites=(fight.rule(topic),),
+        cites=(rule,),
     )
     yield from settle(fight, who, why)
 

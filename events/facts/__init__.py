@@ -16,6 +16,7 @@ DECLARATIONS = (
 ROLLS = (rolled.Rolled,)
 OUTCOMES = (
     flow.EncounterOpened,
+    flow.OptionsChanged,
     flow.CombatantEntered,
     flow.AwarenessSettled,
     flow.InitiativeRolled,

@@ -54,9 +54,13 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
 
 
 class Plan(Act, frozen=True, gc=False, tag="plan"):
-    """Declare at the start of a round what the actor means to do (dialects that ask for it)."""
+    """Declare at the start of a round what the actor means to do (dialects that ask for it).
+
+    `after` names somebody whose turn the actor waits for, should it be the faster one.
+    """
 
     actions: tuple["Intent", ...] = ()
+    after: str = ""
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -208,10 +208,11 @@ class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spe
 
 
 class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suffered"):
-    """A lasting injury by a table's entry."""
+    """A lasting injury by a table's entry; `parts` is what was added to the roll."""
 
     who: str
     entry: int
     name: str
     key: str
     assumed: bool = False
+    parts: tuple[Modifier, ...] = ()

@@ -31,6 +31,16 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     catalogue: str
 
 
+class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):
+    """From here on these readings and house rules hold; options not named stay as they were.
+
+    `by` tells who decided so.
+    """
+
+    options: dict[str, str]
+    by: str = ""
+
+
 class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant.entered"):
     """A combatant stands on the map."""
 

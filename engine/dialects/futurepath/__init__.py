@@ -1,1 +1,115 @@
-"""The Futurepath dialect."""
+"""`futurepath`: modern and science-fiction combat, Defense and graded advantages, point by point."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from affray.engine.book import Book
+from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.futurepath import (
+    attack,
+    budget,
+    cover,
+    defense,
+    fighting,
+    flow,
+    handling,
+    movement,
+)
+from affray.engine.dialects.futurepath.conditions import CONDITIONS
+from affray.engine.fight import Fight
+from affray.engine.rules import actions, checks, damage, injury, magic, minor, provoke, ready
+from affray.engine.rules import attack as attacks
+from affray.engine.rules import defense as shared_defense
+from affray.engine.rules import flow as shared_flow
+from affray.engine.rules import movement as shared_movement
+from affray.events.facts import acts
+
+ACTS: Mapping[type[acts.Act], Any] = {
+    acts.Enter: minor.enter,
+    acts.Begin: shared_flow.begin,
+    acts.EndTurn: shared_flow.end_turn,
+    acts.Move: shared_movement.move,
+    acts.Step: movement.step,
+    acts.Withdraw: movement.withdraw,
+    acts.Run: movement.run,
+    acts.Charge: movement.charge,
+    acts.Attack: fighting.attack,
+    acts.FullAttack: fighting.full_attack,
+    acts.TotalDefense: fighting.total_defense,
+    acts.Aid: fighting.aid,
+    acts.CoupDeGrace: actions.coup_de_grace,
+    acts.Delay: ready.delay,
+    acts.Resume: ready.resume,
+    acts.Ready: handling.ready,
+    acts.Cast: magic.cast,
+    acts.Stand: minor.stand,
+    acts.Drop: handling.drop,
+    acts.Draw: handling.draw,
+    acts.Sheathe: minor.sheathe,
+    acts.Load: handling.load,
+    acts.Stabilize: handling.stabilize,
+    acts.Speak: minor.speak,
+    acts.Hazard: minor.hazard,
+    acts.Close: shared_flow.close,
+}
+
+
+def defensive_casting_dc(fight: Fight, spell: Any) -> int:
+    """Return the DC to cast without provoking (futurepath.assumed.casting-defensively)."""
+    return fight.formula("cast.defensively", "dc") + int(spell.level)
+
+
+POINTS = Points(
+    acts=ACTS,
+    surprise=flow.surprise,
+    initiative=flow.initiative,
+    order=flow.order,
+    open_round=flow.open_round,
+    close_round=flow.close_round,
+    open_turn=flow.open_turn,
+    close_turn=flow.close_turn,
+    allowance=budget.allowance,
+    stack=attack.stack,
+    reactions=attacks.no_reactions,
+    attack_bonus=attack.attack_bonus,
+    attack_situation=attack.attack_situation,
+    defense_bonus=defense.defense_bonus,
+    defense_situation=defense.defense_situation,
+    dexterity_denied=shared_defense.dexterity_denied,
+    cover=cover.cover_parts,
+    miss_chance=defense.miss_chance,
+    threatens_critical=attacks.natural_threat,
+    confirm=attack.confirm,
+    damage=damage.weapon_damage,
+    strength_damage=attack.strength_damage,
+    full_attacks=fighting.full_attacks,
+    defensive_casting_dc=defensive_casting_dc,
+    minimum_is_nonlethal=False,
+    reduce=damage.reduce,
+    injure=handling.injure,
+    death_at=injury.death_at,
+    massive_damage=flow.massive_damage,
+    leaving=movement.leaving,
+    arrived=shared_movement.arrived,
+    running=shared_movement.running,
+    propose=shared_flow.no_plans,
+    opportunities=provoke.opportunities,
+    sheltered=defense.nothing_shelters,
+    save_bonus=checks.save_bonus,
+    helpless_dexterity=defense.helpless_dexterity,
+    finishes=lambda weapon: True,
+    missed=cover.missed,
+    defense_name="Defense",
+)
+
+
+def build(book: Book) -> Dialect:
+    """Return the dialect over a catalogue (perhaps one with changed figures)."""
+    return Dialect(
+        name="futurepath",
+        title="Futurepath",
+        book=book,
+        options={name: entry.default for name, entry in book.contested.items()},
+        points=POINTS,
+        conditions=CONDITIONS,
+    )

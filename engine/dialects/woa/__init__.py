@@ -1,1 +1,122 @@
-"""The Worlds of Adventure dialect."""
+"""`woa`: Worlds of Adventure, point by point: declared actions, initiative every round, combat reactions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from affray.engine.book import Book
+from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.woa import (
+    attack,
+    cycle,
+    damage,
+    defense,
+    injury,
+    magic,
+    movement,
+    opportunity,
+    plan,
+    reactions,
+    readied,
+    saves,
+    situation,
+    special,
+    tactics,
+)
+from affray.engine.dialects.woa.conditions import CONDITIONS
+from affray.engine.fight import Fight
+from affray.engine.rules import flow, minor
+from affray.engine.rules.abilities import has_feat
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+
+keeping = plan.keeping
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Draw a weapon: declared as a move action, or on the fly with Quick Draw (woa.feat.quick-draw)."""
+    quick = has_feat(fight.combatant(act.actor), "quick draw")
+    yield from special.quick_draw(fight, act) if quick else _planned_draw(fight, act)
+
+
+_planned_draw = keeping(special.draw)
+
+ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
+    acts.Enter: minor.enter,
+    acts.Begin: flow.begin,
+    acts.Plan: cycle.declare,
+    acts.EndTurn: cycle.end_turn,
+    acts.Move: keeping(movement.move),
+    acts.Step: movement.step,
+    acts.Run: keeping(movement.run),
+    acts.Charge: keeping(movement.charge),
+    acts.Attack: keeping(attack.attack),
+    acts.FullAttack: keeping(attack.full_attack),
+    acts.TotalDefense: keeping(special.total_defense),
+    acts.Ready: keeping(readied.ready),
+    acts.Refocus: keeping(special.refocus),
+    acts.Cast: keeping(magic.cast),
+    acts.Stand: keeping(special.stand),
+    acts.Drop: special.drop,
+    acts.Draw: draw,
+    acts.Sheathe: keeping(special.sheathe),
+    acts.Load: keeping(special.load),
+    acts.Stabilize: keeping(special.stabilize),
+    acts.Speak: minor.speak,
+    acts.Hazard: special.hazard,
+    acts.Close: flow.close,
+}
+
+
+def no_defensive_casting(fight: Fight, spell: Any) -> int:
+    """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
+    raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
+
+
+POINTS = Points(
+    acts=ACTS,
+    surprise=cycle.surprise,
+    initiative=cycle.initiative,
+    order=flow.order,
+    open_round=cycle.open_round,
+    close_round=cycle.close_round,
+    open_turn=cycle.open_turn,
+    close_turn=cycle.close_turn,
+    allowance=plan.allowance,
+    stack=attack.stack,
+    reactions=reactions.before_attack,
+    attack_bonus=attack.attack_bonus,
+    attack_situation=situation.attack_situation,
+    defense_bonus=defense.defense_bonus,
+    defense_situation=situation.defense_situation,
+    dexterity_denied=defense.dexterity_denied,
+    cover=situation.cover_parts,
+    miss_chance=situation.no_miss_chance,
+    threatens_critical=attack.threatens_critical,
+    confirm=attack.confirm,
+    damage=damage.damage,
+    full_attacks=attack.full_attacks,
+    defensive_casting_dc=no_defensive_casting,
+    minimum_is_nonlethal=False,
+    reduce=damage.reduce,
+    injure=injury.injure,
+    death_at=injury.no_death_line,
+    massive_damage=injury.no_massive_damage,
+    leaving=opportunity.leaving,
+    arrived=movement.arrived,
+    running=movement.running,
+    propose=tactics.next_act,
+    opportunities=opportunity.opportunities,
+    save_bonus=saves.save_bonus,
+)
+
+
+def build(book: Book) -> Dialect:
+    """Return the dialect over a catalogue (perhaps one with changed figures)."""
+    return Dialect(
+        name="woa",
+        title="Worlds of Adventure",
+        book=book,
+        options={name: entry.default for name, entry in book.contested.items()},
+        points=POINTS,
+        conditions=CONDITIONS,
+    )

@@ -1,0 +1,118 @@
+"""The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
+
+from affray.engine.rules.conditions import Change, ConditionRule
+
+
+def both(stat: str, topic: str, *path: str) -> tuple[Change, Change]:
+    """Return one figure's change to the melee and to the ranged side of a number."""
+    return Change(f"{stat}.melee", topic, path), Change(f"{stat}.ranged", topic, path)
+
+
+def rolls(topic: str) -> tuple[Change, ...]:
+    """Return a condition's penalty on attacks, saves and checks."""
+    return (
+        *both("attack", topic, "attack"),
+        Change("save", topic, ("saves",)),
+        Change("check", topic, ("checks",)),
+    )
+
+
+def gone(topic: str, *, down: bool, helpless: bool = True) -> ConditionRule:
+    """Return a condition in which nothing can be done and nothing is warded off."""
+    return ConditionRule(
+        topic, actions="none", dexterity=False, reactions=False, helpless=helpless, moves=False, down=down
+    )
+
+
+#: Conditions that take away half of the combat reactions, with the topic that says so.
+HALF_REACTIONS = {
+    "staggered": "condition.staggered",
+    "slowed": "condition.slowed",
+    "exhausted": "condition.exhausted",
+}
+
+#: Conditions under which the shield bonus is lost together with Dexterity and dodge.
+CONDITIONS = {
+    "flat-footed": ConditionRule(
+        "condition.flat-footed.effects",
+        (Change("initiative", "condition.flat-footed.effects", ("initiative",)),),
+        reactions=False,
+    ),
+    "dazzled": ConditionRule("condition.dazzled"),
+    "blinded": ConditionRule("condition.blinded", reactions=False),
+    "deafened": ConditionRule(
+        "condition.deafened", (Change("initiative", "condition.deafened", ("initiative",)),)
+    ),
+    "shaken": ConditionRule("condition.shaken", rolls("condition.shaken")),
+    "frightened": ConditionRule("condition.frightened", rolls("condition.frightened")),
+    "panicked": ConditionRule("condition.panicked", rolls("condition.panicked")),
+    "cowering": ConditionRule("condition.cowering", actions="none", dexterity=False, reactions=False),
+    "staggered": ConditionRule("condition.staggered", actions="single"),
+    "slowed": ConditionRule("condition.slowed", actions="single"),
+    "dazed": ConditionRule("condition.dazed", actions="none", dexterity=False, reactions=False),
+    "stunned": ConditionRule("condition.stunned", actions="none", dexterity=False, reactions=False),
+    "paralyzed": gone("condition.paralyzed", down=False),
+    "immobilized": gone("condition.immobilized", down=False),
+    "unconscious": gone("zero-hp.failure", down=True),
+    "dead": gone("knocked-out.failure", down=True),
+    "sickened": ConditionRule("condition.sickened", rolls("condition.sickened")),
+    "nauseated": ConditionRule(
+        "condition.nauseated", rolls("condition.nauseated"), actions="move", reactions=False
+    ),
+    "incapacitated": ConditionRule(
+        "condition.incapacitated", actions="none", dexterity=False, reactions=False
+    ),
+    "fatigued": ConditionRule(
+        "condition.fatigued",
+        (*rolls("condition.fatigued"), *both("defense", "condition.fatigued", "ac")),
+    ),
+    "exhausted": ConditionRule(
+        "condition.exhausted",
+        (*rolls("condition.exhausted"), *both("defense", "condition.exhausted", "ac")),
+    ),
+    "entangled": ConditionRule(
+        "condition.entangled",
+        (
+            *both("attack", "condition.entangled", "attack"),
+            *both("defense", "condition.entangled", "ac"),
+            Change("save.ref", "condition.entangled", ("reflex",)),
+        ),
+    ),
+    "prone": ConditionRule(
+        "posture.states",
+        (
+            Change("attack.melee", "posture.prone.melee-attack", ("attack",)),
+            Change("defense.melee", "posture.prone.ac", ("melee",)),
+            Change("defense.ranged", "posture.prone.ac", ("ranged",), kind="posture"),
+        ),
+    ),
+    "crouching": ConditionRule(
+        "posture.crouching.modifiers",
+        (
+            Change("attack.melee", "posture.crouching.modifiers", ("melee_attack",)),
+            Change("defense.melee", "posture.crouching.modifiers", ("melee_ac",)),
+            Change("defense.ranged", "posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
+        ),
+    ),
+    "kneeling": ConditionRule(
+        "posture.kneeling-sitting",
+        (
+            Change("attack.melee", "posture.crouching.modifiers", ("melee_attack",)),
+            Change("defense.melee", "posture.crouching.modifiers", ("melee_ac",)),
+            Change("defense.ranged", "posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
+        ),
+    ),
+    "running": ConditionRule("run.penalties", both("defense", "run.penalties", "ac"), reactions=False),
+    "charging": ConditionRule("charge.attack", both("defense", "charge.attack", "ac_penalty")),
+    "total-defense": ConditionRule("total-defense.reactions"),
+    "casting": ConditionRule("spell.no-combat-reactions", reactions=False),
+    "readying": ConditionRule("ready.no-reactions", reactions=False),
+    "handling": ConditionRule("items.manipulate-no-reactions", reactions=False),
+    "defended": ConditionRule("total-defense.consecutive"),
+    "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
+    "refocused": ConditionRule("refocus.rule"),
+    "disturbed": ConditionRule("spell.damage-concentration"),
+}
+
+#: Conditions that slow: no dodging, charging or defensive disengagement under them.
+SLOWING = frozenset({"staggered", "slowed", "exhausted", "entangled"})

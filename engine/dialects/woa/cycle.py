@@ -1,0 +1,317 @@
+"""The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
+
+from affray.engine.dialects.woa import plan as plans
+from affray.engine.dialects.woa.attack import prepare
+from affray.engine.dialects.woa.injury import hold_on
+from affray.engine.dialects.woa.saves import general_bonus, passing
+from affray.engine.dialects.woa.special import declared_defense
+from affray.engine.fight import Fight
+from affray.engine.rules import flow
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of
+from affray.engine.rules.weapons import find_weapon
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
+from affray.events.facts.flow import (
+    AwarenessSettled,
+    BudgetRenewed,
+    InitiativeChanged,
+    InitiativeRolled,
+    OrderSet,
+    PhaseChanged,
+    PlanMade,
+    ReadyEnded,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, digest
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Settle awareness, resolve ambushes against the unaware, and open the first round.
+
+    The victim of an ambush is no longer surprised afterwards; who stays unaware is flat-footed until its
+    first turn (woa.surprise.*, woa.condition.flat-footed; option `ambush_initiative`). A fight that starts
+    in the middle of a round (`turn`) goes straight to the turns, without plans.
+    """
+    everybody = tuple(fight.state.combatants)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    if len(unaware) == len(everybody):
+        unaware = ()
+    blows = [ambush(fight, *named, unaware) for named in act.ambushes]
+    rule = fight.rule("surprise.definition")
+    yield AwarenessSettled(
+        aware=tuple(id for id in everybody if id not in unaware), surprised=unaware, cites=(rule,)
+    )
+    for id in unaware:
+        yield ConditionGained(
+            who=id,
+            condition="flat-footed",
+            source="surprise",
+            until=Until("turn-start", id, act.round),
+            cites=(fight.rule("condition.flat-footed"),),
+        )
+    if blows:
+        yield from ambushes(fight, blows, unaware)
+    yield from open_round(fight, act.round)
+    if act.turn and fight.state.phase == "declare":
+        yield from open_turns(fight)
+
+
+def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
+    """Return the blow that opens the fight. Refuses one at somebody who is aware of it."""
+    attacker, victim = fight.combatant(who), fight.combatant(target)
+    rule = fight.rule("surprise.surprise-attack-timing")
+    if who in unaware or target not in unaware:
+        raise Refusal(f"{who} cannot surprise {target}", rule)
+    blow = prepare(fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush")
+    blow.cites += [rule, fight.rule("surprise.ac-against-unexpected")]
+    return blow
+
+
+def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps[None]:
+    """Resolve the attacks that open the fight; their targets are not surprised from then on."""
+    for number, blow in enumerate(blows, 1):
+        fight.scope = f"ambush:{blow.attacker.id}#{number}"
+        if "dead" not in blow.target.conditions and not is_down(fight, blow.attacker):
+            yield from strike(fight, blow)
+    fight.scope = ""
+    struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
+    rule = fight.rule("surprise.surprise-attack-timing")
+    yield AwarenessSettled(
+        aware=tuple(id for id in fight.state.combatants if id not in unaware or id in struck),
+        surprised=tuple(id for id in unaware if id not in struck),
+        cites=(rule,),
+    )
+    if fight.option("ambush_initiative") == "no-penalty-after-ambush":
+        for id in struck:
+            yield ConditionLost(
+                who=id,
+                condition="flat-footed",
+                why="no longer surprised (ambush_initiative: no-penalty-after-ambush)",
+                cites=(rule,),
+            )
+
+
+def open_round(fight: Fight, number: int) -> Steps[None]:
+    """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
+    cites = fight.rules("flow.round-structure", "declare.start-of-round", "round.duration")
+    yield RoundBegan(number=number, phase="declare", cites=cites)
+    budget = fight.rules("round.action-budget", "reaction.definition")
+    for one in fight.state.combatants.values():
+        if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
+            yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
+    if not undeclared(fight):
+        yield from open_turns(fight)
+
+
+def undeclared(fight: Fight) -> list[Combatant]:
+    """Return those who can act and have not declared yet, in order of entry."""
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if not one.plan
+        and not is_down(fight, one)
+        and not any(rule_of(fight, name).actions == "none" for name in one.conditions)
+    ]
+
+
+def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
+    """Declare the standard, move and full-round actions of the round (woa.declare.required-types).
+
+    When the last one has declared, initiative is rolled and the turns begin. A readied action that is
+    not readied again lapses (woa.ready.multi-round).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("declare.start-of-round")
+    state = fight.state
+    if state.closed or not state.begun or state.phase != "declare":
+        raise Refusal("actions are declared at the start of a round", rule)
+    if who.plan:
+        raise Refusal(f"{who.id} has declared already", rule)
+    if who not in undeclared(fight):
+        raise Refusal(f"{who.id} cannot act this round", rule)
+    plans.refuse_plan(fight, who, act)
+    yield plans.made(fight, who, act)
+    if who.readied is not None and all(one[1] != "ready" for one in who.plan):
+        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.multi-round-cost"),))
+    if not undeclared(fight):
+        yield from open_turns(fight)
+        yield from flow.advance(fight)
+
+
+def open_turns(fight: Fight) -> Steps[None]:
+    """Roll initiative for everybody, set the order with those who wait for others, and begin the turns."""
+    points = fight.dialect.points
+    alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
+    rolled: dict[str, InitiativeRolled] = {}
+    for one in alive:
+        if is_down(fight, one):
+            continue
+        if fight.option("monster_initiative") == "grouped" and not one.sheet.classes:
+            yield from share_roll(fight, one, rolled)
+        else:
+            yield from points.initiative(fight, one)
+    awake = [one.id for one in alive if not is_down(fight, one)]
+    yield from points.order(fight, awake)
+    down = tuple(one.id for one in alive if is_down(fight, one))
+    if down:
+        yield OrderSet(
+            order=(*fight.state.order, *down),
+            why=f"{', '.join(down)} cannot act",
+            cites=(fight.rule("resolve.count-down"),),
+        )
+    for id in awake:
+        yield from wait_for(fight, fight.state.combatants[id])
+    yield PhaseChanged(phase="turns", cites=(fight.rule("flow.round-structure"),))
+    yield from declared_defense(fight)
+
+
+def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled]) -> Steps[None]:
+    """Give all monsters of a side one check, made by the first of them (woa.initiative.monsters)."""
+    leader = rolled.get(who.side)
+    rule = fight.rule("initiative.monsters")
+    if leader is None:
+        yield from fight.dialect.points.initiative(fight, who)
+        rolled[who.side] = InitiativeRolled(
+            who=who.id,
+            key="",
+            natural=0,
+            total=who.initiative,
+            modifier=who.initiative_modifier,
+            parts=(),
+            cites=(rule,),
+        )
+        return
+    yield InitiativeRolled(
+        who=who.id,
+        key="",
+        natural=0,
+        total=leader.total,
+        modifier=leader.modifier,
+        parts=(Modifier(leader.modifier, "group", f"one check with {leader.who}", rule),),
+        cites=(rule,),
+    )
+
+
+def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+    """Roll initiative: d20 + what counts on every Reflex save (woa.initiative.check).
+
+    Resistance bonuses and those for some saves only are left out. Who refocused counts as having rolled a
+    20 (woa.refocus.rule); the sheet's fixed initiative needs no roll.
+    """
+    tally = fight.dialect.points.stack(fight, initiative_parts(fight, who))
+    cites = fight.rules("initiative.check")
+    key = ""
+    if who.fixed_initiative is not None:
+        natural, total = 0, who.fixed_initiative
+        cites = fight.rules("initiative.meaning")
+    elif "refocused" in who.conditions:
+        natural = fight.figure("refocus.rule", "next_round_d20")
+        total = natural + tally.total
+        cites = (*cites, fight.rule("refocus.rule"))
+    else:
+        rolled = yield Roll(who.id, "initiative", "1d20")
+        key, natural = rolled.key, rolled.faces[0]
+        total = natural + tally.total
+    yield InitiativeRolled(
+        who=who.id,
+        key=key,
+        natural=natural,
+        total=total,
+        modifier=tally.total,
+        parts=tally.parts,
+        cites=cites,
+    )
+    if "refocused" in who.conditions:
+        yield ConditionLost(
+            who=who.id, condition="refocused", why="used", cites=(fight.rule("refocus.rule"),)
+        )
+
+
+def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return the parts of an initiative check, those left out marked (woa.initiative.*-modifiers)."""
+    rule = fight.rule("initiative.included-modifiers")
+    parts = []
+    for part in [*general_bonus(fight, who, "ref", rule), *passing(fight, who, "ref")]:
+        if part.kind == "resistance":
+            denied = f"left out of initiative ({fight.rule('initiative.excluded-modifiers')})"
+            part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+        parts.append(part)
+    for bonus in who.sheet.initiative:
+        parts.append(
+            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, fight.rule("initiative.check"))
+        )
+    parts += condition_parts(fight, who, "initiative")
+    parts += effect_parts(who, "initiative", "")
+    return parts
+
+
+def wait_for(fight: Fight, who: Combatant) -> Steps[None]:
+    """Put somebody who waits for another directly behind it, if it was the faster one (woa.delay.*)."""
+    named = next((aim for type_, _, aim in who.plan if type_ == plans.AFTER), "")
+    order = fight.state.order
+    if named not in order or order.index(who.id) > order.index(named):
+        return
+    others = [id for id in order if id != who.id]
+    place = others.index(named) + 1
+    yield InitiativeChanged(
+        who=who.id,
+        value=fight.state.combatants[named].initiative,
+        order=(*others[:place], who.id, *others[place:]),
+        before=others[place] if place < len(others) else "",
+        cites=(fight.rule("delay.rule"),),
+    )
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down)."""
+    yield from flow.expire(fight, who, "turn-start")
+    cites = fight.rules("resolve.count-down", "round.turn-at-once")
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn; what lasts until now ends."""
+    yield from flow.expire(fight, who, "turn-end")
+    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
+    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
+
+
+def close_round(fight: Fight) -> Steps[None]:
+    """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
+    for one in list(fight.state.combatants.values()):
+        yield from hold_on(fight, one)
+    now = fight.state.round
+    rule = fight.rule("round.effect-duration")
+    for one in fight.state.combatants.values():
+        for name, condition in list(one.conditions.items()):
+            if condition.until.when == "round-end" and now >= condition.until.round:
+                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=(rule,))
+        for effect in one.effects:
+            if effect.until.when == "round-end" and now >= effect.until.round:
+                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+    yield RoundEnded(number=now, state=digest(fight.state), cites=(fight.rule("flow.round-structure"),))
+
+
+def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
+    """Finish the actor's turn; the game master may also close the declarations of a round.
+
+    Who has not declared by then does nothing this round.
+    """
+    state = fight.state
+    if state.phase != "declare" or state.closed:
+        yield from flow.end_turn(fight, act)
+        return
+    rule = fight.rule("declare.start-of-round")
+    if act.actor:
+        raise Refusal("the round is still being declared", rule)
+    for one in undeclared(fight):
+        yield PlanMade(who=one.id, actions=(plans.NOTHING,), cites=(rule,))
+    yield from open_turns(fight)
+    yield from flow.advance(fight)

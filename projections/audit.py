@@ -1,0 +1,231 @@
+"""Why: an outcome traced back through what caused it to the dice, the modifiers and the declaration."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from affray.events.codec import decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts import combat, declared, flow
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+from affray.projections.sentence import act_words, sentence
+
+
+class Link(Struct, frozen=True):
+    """One event on the way from the declaration to the outcome, said in a sentence."""
+
+    seq: int
+    type: str
+    text: str
+
+
+class Die(Struct, frozen=True):
+    """A roll that had a part: what it was for, what it showed, where it came from."""
+
+    seq: int
+    key: str
+    who: str
+    notation: str
+    faces: tuple[int, ...]
+    total: int
+    provenance: str
+    dropped: tuple[int, ...]
+    rerolled: tuple[int, ...]
+
+
+class Part(Struct, frozen=True):
+    """A modifier that was considered: on which side of which event; `denied` says why it did not count."""
+
+    seq: int
+    side: str
+    value: int
+    kind: str
+    source: str
+    rule: str
+    denied: str
+
+
+class Explanation(Struct):
+    """Everything that made one event what it is.
+
+    `chain` leads from the declaration to the event itself; `rules` are the ids of all rules cited on
+    the way, the event's own first.
+    """
+
+    stream: str
+    seq: int
+    type: str
+    round: int
+    turn: int
+    sentence: str
+    declaration: str
+    actor: str
+    act: str
+    by: str
+    chain: list[Link]
+    dice: list[Die]
+    parts: list[Part]
+    rules: list[str]
+
+
+_SIDES = ("attack", "defense", "parts", "opposed_parts", "modifiers")
+
+# What a fact follows from, nearest first: the latest such event before it that shares a person.
+_FOLLOWS: dict[type, tuple[type, ...]] = {
+    combat.AttackResolved: (flow.ReactionSpent, flow.ReadyEnded),
+    combat.ConfirmationResolved: (combat.AttackResolved,),
+    combat.MissChanceResolved: (combat.AttackResolved,),
+    combat.DamageResolved: (
+        combat.ConfirmationResolved,
+        combat.MissChanceResolved,
+        combat.AttackResolved,
+        combat.CheckResolved,
+    ),
+    combat.HitPointsChanged: (combat.DamageResolved, combat.CheckResolved, Rolled),
+    combat.ConditionGained: (
+        combat.HitPointsChanged,
+        combat.ConditionGained,
+        combat.CheckResolved,
+        combat.ContestResolved,
+        combat.AttackResolved,
+    ),
+    combat.ConditionLost: (combat.HitPointsChanged, combat.CheckResolved, combat.ContestResolved),
+    combat.ItemChanged: (combat.ConditionGained, combat.ContestResolved, combat.AttackResolved),
+    combat.ContestResolved: (combat.AttackResolved, Rolled),
+    combat.EffectEnded: (combat.AttackResolved,),
+    combat.InjurySuffered: (combat.HitPointsChanged, combat.DamageResolved, combat.AttackResolved),
+    flow.ReactionSpent: (declared.Chosen,),
+    flow.ReadyEnded: (declared.Chosen,),
+    flow.InitiativeChanged: (flow.ReadyEnded,),
+    flow.OrderSet: (flow.InitiativeRolled,),
+    declared.Chosen: (combat.Provoked,),
+}
+# Of these all count that stand before, not only the latest.
+_ALL = {(flow.OrderSet, flow.InitiativeRolled)}
+
+
+def explain(group: Iterable[Event], seq: int) -> Explanation:
+    """Explain event `seq` from the events of its declaration (the declaration first).
+
+    O(events of the declaration). Raises AffrayError if the event is not among them, BrokenLog and
+    NewerLog as `decode` does.
+    """
+    events = list(group)
+    facts = [decode(event) for event in events]
+    found = next((index for index, event in enumerate(events) if event.seq == seq), None)
+    if found is None:
+        raise AffrayError(f"event {seq} does not follow from that declaration")
+    first = facts[0]
+    chain = sorted({0, *_causes(facts, found)})
+    event, fact = events[found], facts[found]
+    is_declared = type(first) is declared.Declared
+    return Explanation(
+        stream=event.stream,
+        seq=seq,
+        type=event.type,
+        round=event.round,
+        turn=event.turn,
+        sentence=sentence(fact),
+        declaration=first.id if is_declared else "",
+        actor=first.act.actor if is_declared else "",
+        act=act_words(first.act) if is_declared else sentence(first),
+        by=first.by if is_declared else "",
+        chain=[Link(events[index].seq, events[index].type, sentence(facts[index])) for index in chain],
+        dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
+        parts=[part for index in chain for part in _parts(events[index].seq, facts[index])],
+        rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in _rules(facts[index]))),
+    )
+
+
+def _causes(facts: Sequence[Any], index: int) -> set[int]:
+    """Return the events of the declaration that led to one of them, itself included."""
+    seen: set[int] = set()
+    left = [index]
+    while left:
+        at = left.pop()
+        if at not in seen:
+            seen.add(at)
+            left += _before(facts, at)
+    return seen
+
+
+def _before(facts: Sequence[Any], at: int) -> Iterator[int]:
+    fact = facts[at]
+    keys = set(_keys(fact))
+    if keys:
+        yield from (i for i in range(at) if type(facts[i]) is Rolled and facts[i].key in keys)
+    for kind in _FOLLOWS.get(type(fact), ()):
+        near = [i for i in range(at - 1, 0, -1) if type(facts[i]) is kind and _related(facts[i], fact)]
+        if near:
+            yield from near if (type(fact), kind) in _ALL else near[:1]
+            return
+
+
+def _related(cause: Any, fact: Any) -> bool:
+    """Say whether two facts speak of the same people, in roles in which one can follow from the other."""
+    if type(cause) is combat.AttackResolved and hasattr(fact, "attacker"):
+        return (cause.attacker, cause.target) == (fact.attacker, fact.target)
+    if type(fact) is combat.AttackResolved:
+        # An attack belongs to the reaction in whose scope it was rolled.
+        return cause.who == fact.attacker and f":{cause.who}/" in fact.key
+    if type(fact) is declared.Chosen:
+        return bool(cause.by == fact.who and not cause.denied)
+    if type(cause) is declared.Chosen:
+        return bool(cause.who == fact.who)
+    if type(cause) is Rolled:
+        return "hazard" in cause.key or cause.who in (_people(fact))
+    return bool(_people(cause) & _people(fact)) or type(fact) is flow.OrderSet
+
+
+def _people(fact: Any) -> set[str]:
+    """Return whom something happens to, or who does it where nobody else is concerned."""
+    if hasattr(fact, "target"):
+        return {fact.target}
+    if isinstance(fact, combat.ContestResolved):
+        return {fact.who, fact.against}
+    return {fact.who} if hasattr(fact, "who") else set()
+
+
+def _keys(fact: Any) -> Iterator[str]:
+    if type(fact) in (Rolled, declared.Chosen, declared.Asked):
+        return
+    key = getattr(fact, "key", "")
+    if key:
+        yield key
+    for part in getattr(fact, "dice", ()):
+        yield part.key
+
+
+def _die(event: Event, fact: Rolled) -> Die:
+    return Die(
+        event.seq,
+        fact.key,
+        fact.who,
+        fact.notation,
+        fact.faces,
+        fact.total,
+        fact.provenance,
+        fact.dropped,
+        fact.rerolled,
+    )
+
+
+def _parts(seq: int, fact: Any) -> Iterator[Part]:
+    modifiers: tuple[Modifier, ...]
+    for side in _SIDES:
+        modifiers = getattr(fact, side, ())
+        for one in modifiers:
+            yield Part(seq, side, one.value, one.kind, one.source, one.rule, one.denied)
+    effect = getattr(fact, "modifier", None)
+    if isinstance(effect, Modifier):
+        yield Part(seq, "effect", effect.value, effect.kind, effect.source, effect.rule, effect.denied)
+
+
+def _rules(fact: Any) -> Iterator[str]:
+    yield from getattr(fact, "cites", ())
+    if rule := getattr(fact, "rule", ""):
+        yield rule
+    yield from (part.rule for part in _parts(0, fact) if part.rule)

@@ -1,0 +1,199 @@
+"""Facts in one plain sentence each, for whoever reads an audit."""
+
+from collections.abc import Callable
+from typing import Any
+
+from affray.events.facts import combat, declared, flow
+from affray.events.facts.rolled import Rolled
+
+
+def sentence(fact: Any) -> str:
+    """Return what a fact says, in one line; its type and fields where it has no sentence of its own."""
+    words = _SENTENCES.get(type(fact))
+    return words(fact) if words is not None else _plain(fact)
+
+
+def act_words(act: Any) -> str:
+    """Return what was declared: the act and what it names."""
+    told = [act.__struct_config__.tag]
+    for name in act.__struct_fields__:
+        value = getattr(act, name)
+        if name in ("actor", "sheet") or value in ("", (), None, False, "normal"):
+            continue
+        told.append(f"{name} {_value(value)}")
+    return ", ".join(told)
+
+
+def _value(value: Any) -> str:
+    if hasattr(value, "__struct_fields__"):
+        return " ".join(
+            _value(getattr(value, name)) for name in value.__struct_fields__ if getattr(value, name)
+        )
+    if isinstance(value, tuple):
+        return (
+            ",".join(map(str, value))
+            if all(isinstance(v, int) for v in value)
+            else " ".join(map(_value, value))
+        )
+    return str(value)
+
+
+def _plain(fact: Any) -> str:
+    names = (name for name in fact.__struct_fields__ if name not in ("cites", "sheet"))
+    fields = ", ".join(f"{name} {_value(getattr(fact, name))}" for name in names)
+    return f"{fact.__struct_config__.tag}: {fields}"
+
+
+def _who(id: str) -> str:
+    return id or "the game master"
+
+
+def _declared(fact: declared.Declared) -> str:
+    return f"{_who(fact.act.actor)} declares {act_words(fact.act)} ({fact.id})"
+
+
+def _refused(fact: declared.Refused) -> str:
+    return f"refused: {fact.reason}"
+
+
+def _chosen(fact: declared.Chosen) -> str:
+    return f"{_who(fact.who)} chooses {fact.answer!r} ({fact.question or fact.key}; by {fact.by})"
+
+
+def _rolled(fact: Rolled) -> str:
+    shown = ", ".join(map(str, fact.faces))
+    total = f" = {fact.total}" if fact.faces != (fact.total,) else ""
+    return f"{_who(fact.who)} rolls {fact.notation} for {_purpose(fact.key)}: {shown}{total}"
+
+
+def _purpose(key: str) -> str:
+    parts = key.split("/")
+    return parts[-2] if len(parts) > 2 else key
+
+
+def _attack(fact: combat.AttackResolved) -> str:
+    hits = {"miss": "misses", "hit": "hits"}
+    hit = hits.get(fact.result, "hits and threatens a critical on")
+    return (
+        f"{fact.attacker} {hit} {fact.target} with {fact.weapon}: {fact.total} "
+        f"against {fact.against} {fact.needed} ({fact.why})"
+    )
+
+
+def _confirmation(fact: combat.ConfirmationResolved) -> str:
+    return (
+        f"{fact.attacker} {'confirms' if fact.confirmed else 'does not confirm'} the critical: "
+        f"{fact.total} against {fact.needed}"
+    )
+
+
+def _miss_chance(fact: combat.MissChanceResolved) -> str:
+    result = "misses" if fact.missed else "does not miss"
+    return f"miss chance {fact.percent}% ({fact.why}): {fact.rolled} {result}"
+
+
+def _damage(fact: combat.DamageResolved) -> str:
+    kind = " nonlethal" if fact.nonlethal else ""
+    times = f" (multiplied by {fact.multiplier})" if fact.multiplier > 1 else ""
+    less = f", {fact.reduced} of it shrugged off" if fact.reduced else ""
+    why = f" ({fact.why})" if fact.why else ""
+    return f"{fact.attacker} deals {fact.total}{kind} damage to {fact.target}{times}{less}{why}"
+
+
+def _hit_points(fact: combat.HitPointsChanged) -> str:
+    more = f", {fact.nonlethal} nonlethal" if fact.nonlethal else ""
+    return f"{fact.who} has {fact.hp} hit points{more} ({fact.change:+d}: {fact.why})"
+
+
+def _gained(fact: combat.ConditionGained) -> str:
+    return f"{fact.who} is {fact.condition} ({fact.source})"
+
+
+def _lost(fact: combat.ConditionLost) -> str:
+    return f"{fact.who} is no longer {fact.condition} ({fact.why})"
+
+
+def _moved(fact: combat.Moved) -> str:
+    end = fact.path[-1] if fact.path else fact.start
+    return f"{fact.who} goes from {_value(fact.start)} to {_value(end)}, {fact.feet} ft. ({fact.how})"
+
+
+def _provoked(fact: combat.Provoked) -> str:
+    denied = f", but {fact.by} may not take it: {fact.denied}" if fact.denied else ""
+    return f"{fact.who} {fact.reason} and provokes {fact.by}{denied}"
+
+
+def _check(fact: combat.CheckResolved) -> str:
+    result = "succeeds" if fact.success else "fails"
+    why = f" ({fact.why})" if fact.why else ""
+    return f"{fact.who} {result} at {fact.check}: {fact.total} against {fact.dc}{why}"
+
+
+def _contest(fact: combat.ContestResolved) -> str:
+    won = "wins" if fact.won else "loses"
+    return f"{fact.who} {won} the {fact.contest} against {fact.against}: {fact.total} to {fact.opposed}"
+
+
+def _initiative(fact: flow.InitiativeRolled) -> str:
+    return f"{fact.who} has initiative {fact.total} ({fact.natural} {fact.modifier:+d})"
+
+
+def _order(fact: flow.OrderSet) -> str:
+    return f"the order is {', '.join(fact.order)}" + (f" ({fact.why})" if fact.why else "")
+
+
+def _reaction(fact: flow.ReactionSpent) -> str:
+    return f"{fact.who} uses its {fact.kind} against {fact.against}"
+
+
+def _spent(fact: flow.ActionSpent) -> str:
+    return f"{fact.who} spends {fact.amount} {fact.kind} on {fact.what}"
+
+
+def _ruled(fact: declared.Ruled) -> str:
+    subject = f" on {fact.subject}" if fact.subject else ""
+    return f"{_who(fact.author)} rules{subject} ({fact.verdict}): {fact.text}"
+
+
+def _applied(fact: flow.RuleApplied) -> str:
+    return f"{fact.who}: {fact.what}" if fact.who else fact.what
+
+
+def _invalidated(fact: declared.Invalidated) -> str:
+    return f"{fact.id} has become impossible: {fact.reason}"
+
+
+_SENTENCES: dict[type, Callable[[Any], str]] = {
+    declared.Declared: _declared,
+    declared.Refused: _refused,
+    declared.Chosen: _chosen,
+    declared.Invalidated: _invalidated,
+    declared.Ruled: _ruled,
+    Rolled: _rolled,
+    combat.AttackResolved: _attack,
+    combat.ConfirmationResolved: _confirmation,
+    combat.MissChanceResolved: _miss_chance,
+    combat.DamageResolved: _damage,
+    combat.HitPointsChanged: _hit_points,
+    combat.ConditionGained: _gained,
+    combat.ConditionLost: _lost,
+    combat.Moved: _moved,
+    combat.Provoked: _provoked,
+    combat.CheckResolved: _check,
+    combat.ContestResolved: _contest,
+    flow.InitiativeRolled: _initiative,
+    flow.OrderSet: _order,
+    flow.ReactionSpent: _reaction,
+    flow.ActionSpent: _spent,
+    flow.RuleApplied: _applied,
+    flow.RoundBegan: lambda fact: f"round {fact.number} begins",
+    flow.RoundEnded: lambda fact: f"round {fact.number} ends",
+    flow.TurnBegan: lambda fact: f"{fact.who}'s turn begins",
+    flow.TurnEnded: lambda fact: f"{fact.who}'s turn ends" + (f" ({fact.skipped})" if fact.skipped else ""),
+    flow.EncounterOpened: lambda fact: f"the encounter {fact.name!r} opens under {fact.dialect}",
+    flow.EncounterClosed: lambda fact: f"the encounter closes: {fact.reason}",
+    flow.CombatantEntered: lambda fact: f"{fact.id} enters for {fact.side} at {_value(fact.at)}",
+    flow.OptionsChanged: lambda fact: (
+        f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"
+    ),
+}

@@ -1,0 +1,114 @@
+"""Branches: leaving a line, listing where lines leave each other, and making one of them the main line."""
+
+from msgspec import Struct
+
+from affray.events.codec import entry
+from affray.events.envelope import Branch
+from affray.events.errors import AffrayError
+from affray.events.facts.declared import BranchPromoted
+from affray.events.store import Store
+from affray.projections.timeline import Timeline, parse
+from affray.replay.groups import group_of
+from affray.replay.playhead import state_at
+
+
+class Line(Struct, frozen=True):
+    """A branch as it stands: where it left its parent, where it ends, and whether it is the main line.
+
+    `left` and `ends` say the places in rounds and turns; `own` counts the events that are its own.
+    """
+
+    name: str
+    parent: str
+    at: int
+    left: str
+    head: int
+    ends: str
+    own: int
+    main: bool
+
+
+def locate(store: Store, branch: str, position: str) -> int:
+    """Return the event after which a line is at `position` (17, r3, r3.t2, start, end).
+
+    O(1) for a number, O(events) for a round or turn. Raises BadPosition naming what exists.
+    """
+    wanted = parse(position)
+    if wanted.seq is not None:
+        return Timeline((), store.head(branch).seq).seq_of(wanted)
+    return Timeline.of(store.read(branch)).seq_of(wanted)
+
+
+def settled(store: Store, branch: str, position: str) -> int:
+    """Return the event of a position after which somebody can declare something.
+
+    That is the event itself for a number; a round or turn is settled when the declaration with which it
+    began has been decided to its end.
+    """
+    seq = locate(store, branch, position)
+    return seq if parse(position).seq is not None else group_of(store, branch, seq)[-1].seq
+
+
+def concerned(store: Store, branch: str, position: str) -> int:
+    """Return an event of the declaration that a position speaks of.
+
+    A number names the event; a round or turn means the first declaration made in it.
+    """
+    seq = settled(store, branch, position)
+    return seq if parse(position).seq is not None else seq + 1
+
+
+def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
+    """Make a branch that leaves `parent` (the main line by default) at a position, and return it.
+
+    A number leaves exactly after that event. A round or turn leaves at the first moment of it at which
+    somebody can declare something: after the declaration with which it began. Raises BadPosition,
+    InvalidBranch, UnknownStream.
+    """
+    parent = parent or store.main_line()
+    return store.fork(name, parent, settled(store, parent, at))
+
+
+def branches(store: Store) -> list[Line]:
+    """Return all branches in order of creation, with where they leave and where they end.
+
+    O(branches) and for each the distance of two positions to a checkpoint.
+    """
+    main = store.main_line()
+    return [_line(store, branch, main) for branch in store.branches()]
+
+
+def _line(store: Store, branch: Branch, main: str) -> Line:
+    head = store.head(branch.name).seq
+    return Line(
+        branch.name,
+        branch.parent,
+        branch.at,
+        _place(store, branch.name, branch.at) if branch.parent else "",
+        head,
+        _place(store, branch.name, head),
+        head - branch.at,
+        branch.name == main,
+    )
+
+
+def _place(store: Store, branch: str, seq: int) -> str:
+    state = state_at(store, branch, seq)
+    return f"r{state.round}.t{state.turn}" if state.turn else f"r{state.round}"
+
+
+def promote(store: Store, name: str, by: str = "") -> int:
+    """Make a branch the main line by an event on it, and return that event's position.
+
+    The line that was the main one stays readable. Promoting the main line again changes nothing and
+    returns its head. Raises UnknownStream, and AffrayError while the branch waits for an answer: what
+    is open must be answered before the answer's declaration is cut off by another event.
+    """
+    head = store.head(name)
+    if store.main_line() == name:
+        return head.seq
+    state = state_at(store, name, head.seq)
+    if state.pending is not None:
+        raise AffrayError(f"{name!r} waits for an answer ({state.pending.question}): answer it first")
+    made = entry(BranchPromoted(name, by), state.round, state.turn, "", head.seq + 1)
+    return store.append(name, [made], head.seq)[-1].seq

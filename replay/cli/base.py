@@ -1,0 +1,143 @@
+"""What the commands share: opening logs, telling stories, JSON."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from affray.engine.book import Book, dialects
+from affray.events.codec import decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+from affray.replay.narrate import Line, Narrator, plain, styled
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+database = click.argument("db", type=click.Path(path_type=Path))
+as_json = click.option("--json", "json", is_flag=True, help="Print JSON.")
+on_branch = click.option("--branch", default="", help="A branch; the main line without it.")
+
+
+class Refused(AffrayError):
+    """The rules forbid what was declared."""
+
+    status = 1
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[SqliteStore]:
+    """Open an existing log without changing it."""
+    with SqliteStore(path, readonly=True) as store:
+        yield store
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[SqliteStore]:
+    """Open an existing log to play on. Raises AffrayError if there is no such file."""
+    if not path.exists():
+        raise AffrayError(f"{path}: no such file; open a new fight with: affray new {path}")
+    with SqliteStore(path) as store:
+        yield store
+
+
+@contextmanager
+def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[SqliteStore]:
+    """Open a log that holds nothing yet.
+
+    The file is taken back if it stays empty, or when one of the errors in `discard` ends the block.
+    """
+    existed = path.exists()
+    if existed and path.stat().st_size:
+        raise AffrayError(f"{path}: there is a file already; name another one")
+    store = SqliteStore(path)
+    spoiled = False
+    try:
+        yield store
+    except discard:
+        spoiled = True
+        raise
+    finally:
+        unused = spoiled or store.head("main").seq == 0
+        store.close()
+        if unused and not existed:
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def in_colour() -> bool:
+    """Say whether standard output is a terminal that wants colour."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def width() -> int:
+    """Return the columns to write in: those of the terminal within reason, 80 without one."""
+    return min(100, max(40, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 80
+
+
+def tell(lines: Iterable[Line]) -> None:
+    """Print the lines of a story."""
+    show = styled if in_colour() else plain
+    columns = width()
+    for line in lines:
+        for row in show(line, columns):
+            click.echo(row)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(msgspec.json.encode(value).decode())
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """Return an event as it is shown in JSON, its data as stored."""
+    return {
+        "stream": event.stream,
+        "seq": event.seq,
+        "type": event.type,
+        "round": event.round,
+        "turn": event.turn,
+        "actor": event.actor,
+        "cause": event.cause,
+        "digest": event.digest.hex(),
+        "data": msgspec.Raw(event.data),
+    }
+
+
+def book_of(dialect: str) -> Book | None:
+    """Return the rules of a dialect; None for one that is not installed, whose logs can still be read."""
+    return Book.load(dialect) if dialect in dialects() else None
+
+
+def answering(db: Path | str, options: Sequence[str]) -> str:
+    """Return how to answer an open question: with one of the options, or the faces of the dice."""
+    return f"(answer with: affray choose {db} {options[0] if options else 'FACES'})"
+
+
+class Teller:
+    """Tells what a log holds, in pieces as it grows: as a story or as JSON Lines."""
+
+    def __init__(self, store: Store, branch: str, *, after: int = 0, json: bool = False) -> None:
+        """Stand after event `after`, everything before it known and untold. O(after)."""
+        from affray.projections.fold import fold
+
+        self.store, self.branch, self.json, self.seq = store, branch, json, after
+        state = fold(store.read(branch, upto=after))
+        self.narrator = Narrator(state, book=book_of(state.dialect))
+
+    def go_on(self, *_: object) -> None:
+        """Print what has been recorded since the last time."""
+        events = list(self.store.read(self.branch, after=self.seq))
+        self.seq += len(events)
+        if self.json:
+            for event in events:
+                print_json(event_json(event))
+        else:
+            tell(self.narrator.tell(decode(event) for event in events))

@@ -1,0 +1,93 @@
+"""Which rule ids logs cite: those of the outcomes and those of every modifier in them."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import affray.engine.scenario as scenarios
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError, NotALog
+from affray.events.memory import MemoryStore
+from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+
+
+def cited_by(events: Iterable[Event]) -> set[str]:
+    """Return the ids that events cite. O(bytes)."""
+    found: set[str] = set()
+    for event in events:
+        found.update(_ids(msgspec.json.decode(event.data)))
+    return found
+
+
+def _ids(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == "rule" and isinstance(inner, str) and inner:
+                yield inner
+            elif name == "cites" and isinstance(inner, list):
+                yield from (id for id in inner if isinstance(id, str))
+            else:
+                yield from _ids(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _ids(inner)
+
+
+def open_any(log: Path) -> Store:
+    """Open a log file or an exported one (jsonl, read into memory). Raises what opening it raises."""
+    try:
+        return SqliteStore(log, readonly=True)
+    except NotALog:
+        if log.suffix != ".jsonl":
+            raise
+    from affray.events.jsonl import import_jsonl
+
+    store = MemoryStore()
+    with log.open("rb") as lines:
+        import_jsonl(lines, store)
+    return store
+
+
+def cited_by_logs(logs: Iterable[Path]) -> set[str]:
+    """Return the ids that all branches of these logs cite."""
+    found: set[str] = set()
+    for log in logs:
+        with open_any(log) as store:
+            found |= cited_by(store.read_all())
+    return found
+
+
+def dialect_of(log: Path) -> str:
+    """Return the dialect of a log. Raises NotALog for one without an encounter."""
+    with open_any(log) as store:
+        for event in store.read("main", upto=1):
+            dialect = msgspec.json.decode(event.data).get("dialect", "")
+            if dialect:
+                return str(dialect)
+    raise NotALog(f"{log}: the log holds no encounter")
+
+
+def scenario_folder(dialect: str) -> Path:
+    """Return the folder of the dialect's scenario tables. Raises AffrayError outside a checkout."""
+    # The package may be a tree of links to the checkout, so follow the file itself.
+    root = Path(scenarios.__file__).resolve().parents[1]
+    folder = root / "tests" / "scenarios" / dialect
+    if not folder.parent.is_dir():
+        raise AffrayError("this is no checkout of affray, so there are no scenarios to play: name logs")
+    if not folder.is_dir():
+        raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs")
+    return folder
+
+
+def cited_by_scenarios(dialect: str) -> set[str]:
+    """Return the ids that the dialect's scenario tables cite when played."""
+    found: set[str] = set()
+    for file in sorted(scenario_folder(dialect).glob("*.toml")):
+        for scenario in scenarios.read_tables(file):
+            store = MemoryStore()
+            scenarios.play(scenario, store, strict=True)
+            found |= cited_by(store.read("main"))
+    return found

@@ -1,0 +1,77 @@
+"""`affray demo`: a packaged fight from first die to verified log."""
+
+from pathlib import Path
+
+import click
+
+from affray.engine.dialects import dialects
+from affray.engine.scenario import packaged
+from affray.events.codec import decode
+from affray.events.facts.combat import AttackResolved
+from affray.events.store import Store
+from affray.replay.cli.base import as_json, creating, print_json
+from affray.replay.cli.play import run
+from affray.replay.narrate.words import notable
+from affray.replay.verify import Report, verify
+
+
+@click.command(epilog="Example: affray demo --dialect srd35 --db demo.db")
+@click.option(
+    "--dialect", type=click.Choice(dialects()), default="srd35", show_default=True, help="The rules."
+)
+@click.option("--db", type=click.Path(path_type=Path), help="The new file of the log.")
+@click.option("--seed", default="", help="Other dice than the usual ones: any text.")
+@as_json
+def demo(dialect: str, db: Path | None, seed: str, json: bool) -> None:
+    """Play the packaged fight of a dialect to its end, verify it and keep its log.
+
+    The log is DIALECT-demo.db unless --db names another new file.
+
+    With --json the events as JSON Lines, and a last line with the report.
+    """
+    db = db or Path(f"{dialect}-demo.db")
+    with creating(db) as store:
+        table = run(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
+        report = verify(store, table.branch)
+        hit = striking(store, table.branch)
+    if json:
+        print_json({"db": str(db), "ok": report.ok, "report": report})
+    else:
+        tell_end(db, report, hit)
+    if not report.ok:
+        raise SystemExit(1)
+
+
+def striking(store: Store, branch: str) -> int:
+    """Return the position of the hit with most to explain; 0 if nobody hit anybody."""
+    best, place = (-1, -1), 0
+    for event in store.read(branch):
+        if event.type == "attack.resolved":
+            fact: AttackResolved = decode(event)
+            parts = (*fact.attack, *fact.defense)
+            worth = (len(notable(parts)), len(parts))
+            if fact.result != "miss" and worth > best:
+                best, place = worth, event.seq
+    return place
+
+
+def tell_end(db: Path, report: Report, hit: int) -> None:
+    """Print what verify found and what to try next."""
+    click.echo()
+    if report.ok:
+        counted = ", ".join(f"{check.name} {check.count}" for check in report.checks)
+        click.echo(f"Verified: {report.events} events, every check passed ({counted}).")
+    for check in report.checks:
+        if not check.ok:
+            click.echo(f"Broken: {check.name}: {check.problem}")
+    click.echo(f"The log is {db}. Try next:\n")
+    tries = [
+        *([(f"affray why {db} {hit}", "why that attack hit, down to every modifier")] if hit else []),
+        (f"affray show {db} --at r2", "the state as round 2 begins"),
+        (f"affray log {db} --from r2 --to r3", "its events"),
+        (f"affray verify {db}", "dice, digests and decisions, checked again"),
+        (f"affray export {db} --format markdown", "the session as a report"),
+    ]
+    wide = max(len(command) for command, _ in tries)
+    for command, what in tries:
+        click.echo(f"  {command:<{wide}}  {what}")

@@ -1,0 +1,181 @@
+"""`affray do`: every act of the engine as a command, its options read off the act's own fields."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from affray.engine import policies
+from affray.engine.dice import Manual
+from affray.engine.table import Outcome, Table
+from affray.events.errors import AffrayError
+from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
+from affray.events.store import Store
+from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
+from affray.replay.cli.fields import Field, fields_of, value_of
+
+Build = Callable[[Table, dict[str, Any]], AnyAct]
+
+_ELSEWHERE = ("enter", "rule")
+"""Acts with a command of their own: add and ruling."""
+
+_MASTER = ("begin", "hazard", "close")
+"""Acts of the game master, which have no actor."""
+
+ACTS: dict[str, type[acts.Act]] = {
+    str(act.__struct_config__.tag): act
+    for act in AnyAct.__args__
+    if act.__struct_config__.tag not in _ELSEWHERE
+}
+
+SHARED: tuple[click.Option, ...] = (
+    click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
+    click.Option(["--manual"], is_flag=True, help="Let the fight wait for every roll: you throw the dice."),
+    click.Option(["--by"], default="", help="Who declares it, for the record."),
+    click.Option(["--json"], is_flag=True, help="Print JSON."),
+)
+"""Options of every act."""
+
+
+class ActGroup(click.Group):
+    """A group with a command for each act; a JSON object in place of a name is the act itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the tags of the acts."""
+        return sorted(ACTS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command of an act."""
+        if name.startswith("{"):
+            whole = _decoded(name)
+            return click.Command("json", callback=_callback(ctx, lambda *_: whole), params=[*SHARED])
+        act = ACTS.get(name)
+        return None if act is None else _command(ctx, name, act)
+
+
+@click.group(
+    cls=ActGroup,
+    subcommand_metavar="ACT [ACTOR] [ARGS]... [OPTIONS]",
+    epilog="\b\nExamples:\n  affray do fight.db attack fighter ogre --weapon longsword\n"
+    "  affray do fight.db move 3,2 4,2\n"
+    '  affray do fight.db \'{"act": "stand", "actor": "fighter"}\'',
+)
+@database
+def do(db: Path) -> None:
+    """Declare one act and tell what comes of it.
+
+    ACTOR may be left out in its own turn. Options of an act: affray do DB ACT --help.
+    """
+
+
+def report(store: Store, table: Table, before: int, outcome: Outcome, db: Path, json: bool) -> None:
+    """Tell what came of a declaration. Raises Refused, so that the exit status says it too."""
+    if json:
+        events = [event_json(event) for event in outcome.events]
+        print_json({"events": events, "refused": outcome.refused, "waiting": outcome.waiting})
+    if outcome.refused is not None:
+        raise Refused(f"refused: {outcome.refused.reason} ({outcome.refused.rule})")
+    if not json:
+        Teller(store, table.branch, after=before).go_on()
+        if outcome.waiting is not None:
+            click.echo(f"    {answering(db, outcome.waiting.options)}")
+
+
+def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Command:
+    found = [field for field in fields_of(act) if field.name != "actor"]
+    main = found[0] if found else None
+    master = name in _MASTER
+    metavar = " ".join(filter(None, ("" if master else "[ACTOR]", main.metavar if main else "")))
+    params: list[click.Parameter] = [click.Argument(["typed"], nargs=-1, metavar=metavar)]
+    if not master:
+        params.append(click.Option(["--actor"], help="Who acts; whoever's turn it is without it."))
+    params += [*(field.option() for field in found), *SHARED]
+    words = ("" if master else "fighter", main.example if main else "")
+    example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))
+
+    def build(table: Table, given: dict[str, Any]) -> AnyAct:
+        typed = _Words(given["typed"], given.get("actor"), master, main)
+        return _build(table, name, found, typed, given)
+
+    first = re.split(r"\n\s*\n", act.__doc__ or "")[0].replace("`", "")
+    return click.Command(name, callback=_callback(ctx, build), params=params, help=first, epilog=example)
+
+
+class _Words(msgspec.Struct):
+    """What was typed without an option's name."""
+
+    words: tuple[str, ...]
+    actor: str | None
+    master: bool
+    main: Field | None
+
+    def split(self, table: Table) -> tuple[str, list[str]]:
+        """Return the actor and the words for the main field.
+
+        A single word is the main field where there is one; of several the first is the actor if a
+        combatant is called so.
+        """
+        rest = list(self.words)
+        if self.master:
+            return "", rest
+        if self.actor is not None:
+            return self.actor, rest
+        several = len(rest) > 1 or (self.main is not None and self.main.repeated)
+        if rest and (self.main is None or (several and rest[0] in table.state.combatants)):
+            return rest.pop(0), rest
+        return table.state.active, rest
+
+
+def _build(table: Table, name: str, found: list[Field], typed: _Words, given: dict[str, Any]) -> AnyAct:
+    actor, rest = typed.split(table)
+    values: dict[str, Any] = {"act": name}
+    if actor:
+        values["actor"] = actor
+    for field in found:
+        raw = given.get(field.name)
+        if raw is not None and raw != ():
+            values[field.name] = value_of(field.type, raw, field.flag)
+    main = typed.main
+    if rest and (main is None or (len(rest) > 1 and not main.repeated)):
+        raise click.UsageError(f"{name}: cannot make sense of {' '.join(rest)!r}")
+    if rest and main is not None:
+        values[main.name] = value_of(main.type, tuple(rest) if main.repeated else rest[0], main.flag)
+    return _converted(values)
+
+
+def _converted(values: Any) -> AnyAct:
+    try:
+        act: AnyAct = msgspec.convert(values, AnyAct)
+    except msgspec.ValidationError as error:
+        raise click.UsageError(str(error)) from None
+    return act
+
+
+def _decoded(text: str) -> AnyAct:
+    try:
+        return _converted(msgspec.json.decode(text))
+    except msgspec.DecodeError as error:
+        raise click.UsageError(f"not JSON: {error}") from None
+
+
+def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
+    """Return what a command does: open the log the group was given, declare the act, tell the outcome."""
+
+    def run(**given: Any) -> None:
+        db: Path = ctx.params["db"]
+        with writing(db) as store:
+            answers = policies.by_combatant(policies.ask if given["ask"] else policies.auto)
+            dice = Manual(lambda key, notation: None) if given["manual"] else None
+            table = Table(store, answers=answers, dice=dice)
+            act = build(table, given)
+            if table.waiting is not None:
+                asked = table.waiting
+                raise AffrayError(f"the fight waits: {asked.question} {answering(db, asked.options)}")
+            before = table.seq
+            report(store, table, before, table.declare(act, given["by"]), db, given["json"])
+
+    return run

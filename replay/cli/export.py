@@ -1,0 +1,59 @@
+"""`affray export`: a log in another format."""
+
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from affray.events.errors import AffrayError
+from affray.events.store import Store
+from affray.replay.cli.base import book_of, database, on_branch, reading
+
+Writer = Callable[[Store, str, BinaryIO], None]
+
+
+def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
+    """Write the whole log, every branch: the portable form that `affray import` reads."""
+    from affray.events.jsonl import export_jsonl
+
+    export_jsonl(store, out)
+
+
+def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
+    """Write one line of play as the report of a session."""
+    from affray.events.codec import decode
+    from affray.replay.narrate import Narrator, markdown
+
+    dialect = next((decode(event).dialect for event in store.read(branch, upto=1)), "")
+    narrator = Narrator(book=book_of(dialect))
+    for row in markdown(narrator.tell(decode(event) for event in store.read(branch))):
+        out.write(row.encode() + b"\n")
+
+
+FORMATS: dict[str, Writer] = {"jsonl": write_jsonl, "markdown": write_markdown}
+"""What can be written, by name."""
+
+
+@click.command(epilog="Example: affray export fight.db --format markdown --out session.md")
+@database
+@click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
+@click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
+@on_branch
+def export(db: Path, kind: str, out: Path | None, branch: str) -> None:
+    """Write a log in another format.
+
+    jsonl is the whole log with all its branches, proves itself and can be imported again; markdown is
+    the report of one line of play.
+    """
+    if kind == "jsonl" and branch:
+        raise click.UsageError("--branch: jsonl always carries every branch")
+    if out is not None and out.exists() and out.resolve() == db.resolve():
+        raise AffrayError(f"{out}: the export would overwrite the log itself")
+    with reading(db) as store:
+        line = branch or store.main_line()
+        store.head(line)
+        with out.open("wb") if out is not None else nullcontext(sys.stdout.buffer) as file:
+            FORMATS[kind](store, line, file)

@@ -1,0 +1,163 @@
+"""The command group: commands imported when they are called, errors as one line each."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+from click.shell_completion import shell_complete
+
+COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+    "Play": {
+        "demo": ("demo.demo", "Play the packaged fight of a dialect and verify its log."),
+        "play": ("play.play", "Play a scenario file and tell what happens."),
+        "new": ("live.new", "Open a new fight in a file."),
+        "add": ("live.add", "Bring a combatant into a fight."),
+        "do": ("do.do", "Declare one act."),
+        "choose": ("live.choose", "Answer the question that a fight waits for."),
+        "ruling": ("live.ruling", "Rule on the declaration that is open."),
+    },
+    "Read": {
+        "show": ("show.show", "Show the state at any position: order, health, map."),
+        "log": ("log.log", "List the events, one a line."),
+        "why": ("why.why", "Explain one event down to every die, modifier and rule."),
+        "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
+    },
+    "Dispute": {
+        "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
+        "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
+        "fork": ("fork.fork", "Begin a branch at a position."),
+        "branches": ("fork.branches", "List the branches."),
+        "promote": ("fork.promote", "Make a branch the main line."),
+        "diff": ("diff.diff", "Compare two branches."),
+    },
+    "Carry": {
+        "export": ("export.export", "Write a log in another format."),
+        "import": ("imports.import_", "Read an exported log into a new file."),
+    },
+}
+"""Section -> command -> where it is ("module.attribute") and what it does."""
+
+CLOSED_PIPE = 141
+"""Exit status when the reader of the output has gone away, as the shell counts it."""
+
+COMPLETION = "_AFFRAY_COMPLETE"
+"""The variable by which shells ask for completions."""
+
+_PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
+
+
+class LazyGroup(click.Group):
+    """A group whose help needs none of its commands, and whose errors are one line on standard error."""
+
+    debug = False
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return list(_PLACES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the command of that name; None if there is none."""
+        if name not in _PLACES:
+            return None
+        module, _, attribute = _PLACES[name].partition(".")
+        command: click.Command = getattr(importlib.import_module(f"affray.replay.cli.{module}"), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by section, from the table alone."""
+        for section, commands in COMMANDS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name, text) for name, (_, text) in commands.items()])
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
+        self.debug = False
+        words = list(sys.argv[1:] if args is None else args)
+        name = prog_name or "affray"
+        try:
+            if wanted := os.environ.get(COMPLETION):
+                sys.exit(shell_complete(self, extra, name, COMPLETION, wanted))
+            # Not click's own main: that leaves with 1, here a "no", when the reader has gone away.
+            with self.make_context(name, words, **extra) as context:
+                self.invoke(context)
+            sys.stdout.flush()
+        except click.exceptions.Exit as leaving:
+            sys.exit(leaving.exit_code)
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("affray: interrupted", err=True)
+            sys.exit(130)
+        except BrokenPipeError:
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the shutdown would flush into the pipe
+            sys.exit(CLOSED_PIPE)
+        except Exception as error:
+            if self.debug:
+                raise
+            message, status = described(error)
+            click.echo(f"affray: {message}", err=True)
+            sys.exit(status)
+        sys.exit(0)
+
+
+def described(error: Exception) -> tuple[str, int]:
+    """Return the one line that says what went wrong, and the exit status."""
+    from affray.events.errors import AffrayError, BrokenLog
+
+    if isinstance(error, click.UsageError):
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
+        return f"{' '.join(error.format_message().split())}{hint}", 2
+    if isinstance(error, click.ClickException):
+        return " ".join(error.format_message().split()), 2
+    if isinstance(error, AffrayError):
+        refused = hasattr(error, "rule") and hasattr(error, "reason")
+        status = getattr(error, "status", 1 if refused or isinstance(error, BrokenLog) else 2)
+        return " ".join(str(error).split()), int(status)
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}", 2
+    what = " ".join(str(error).split())[:200]
+    return f"unexpected {type(error).__name__}: {what} (affray --debug shows where)", 2
+
+
+def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Note the wish at once: importing the command may already fail."""
+    assert isinstance(ctx.command, LazyGroup)
+    ctx.command.debug = value
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    epilog="Start with: affray demo. Every command has --help with an example.",
+)
+@click.version_option(package_name="affray", message="affray %(version)s")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="Write the operational log to standard error.",
+)
+@click.option("--log-json", is_flag=True, help="Write that log as one JSON object a line.")
+@click.option(
+    "--debug",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_debug,
+    help="Show the traceback of an unexpected error.",
+)
+def affray(log_level: str | None, log_json: bool) -> None:
+    """Combat for d20 games as a log of events: play it, explain it, replay it another way.
+
+    Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.
+    """
+    if log_level or log_json:
+        from affray.events import oplog
+
+        oplog.show(log_level or "info", json=log_json)  # type: ignore[arg-type]

@@ -1,0 +1,26 @@
+"""`affray import`: an exported log into a new file."""
+
+from pathlib import Path
+
+import click
+
+from affray.replay.cli.base import as_json, creating, print_json
+from affray.replay.narrate.words import plural
+
+
+@click.command("import", epilog="Example: affray import fight.jsonl --db copy.db")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--db", type=click.Path(path_type=Path), required=True, help="The new file for the log.")
+@as_json
+def import_(file: Path, db: Path, json: bool) -> None:
+    """Read an exported log (jsonl) into a new file, all or nothing, verifying every digest."""
+    from affray.events.jsonl import import_jsonl
+
+    with file.open("rb") as lines, creating(db) as store:
+        count = import_jsonl(lines, store)
+        branches = len(store.branches())
+    if json:
+        print_json({"db": str(db), "events": count, "branches": branches})
+    else:
+        counted = "1 branch" if branches == 1 else f"{branches} branches"
+        click.echo(f"{db}: {plural(count, 'event')}, {counted}, all digests good")

@@ -1,0 +1,186 @@
+"""Running a fight one declaration at a time: new, add, choose, ruling."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from affray.engine import policies
+from affray.engine.dialects import dialects
+from affray.engine.dice import Manual
+from affray.engine.scenario import BadScenario, Entrant, Scenario, packaged_sheets, seed_of, sheet_of
+from affray.engine.table import Table
+from affray.events.errors import AffrayError
+from affray.events.facts.acts import Enter, Rule
+from affray.events.facts.sheet import Sheet
+from affray.replay.cli.base import Teller, as_json, creating, database, writing
+from affray.replay.cli.do import report
+
+_OPEN_GROUND = ("." * 20,) * 12
+
+
+@click.command(epilog="Example: affray new fight.db --dialect srd35 --map bridge.txt --name Bridge")
+@database
+@click.option("--dialect", type=click.Choice(dialects()), required=True, help="The rules to play by.")
+@click.option("--map", "file", type=click.Path(path_type=Path), help="A text file with the rows of the map.")
+@click.option("--rows", multiple=True, help="A row of the map, from the top; repeat it.")
+@click.option("--name", default="encounter", show_default=True, help="What to call the fight.")
+@click.option("--option", "options", multiple=True, help="A reading, as OPTION=READING; repeat it.")
+@click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
+@as_json
+def new(
+    db: Path,
+    dialect: str,
+    file: Path | None,
+    rows: tuple[str, ...],
+    name: str,
+    options: tuple[str, ...],
+    seed: str,
+    json: bool,
+) -> None:
+    """Open a new fight in a file.
+
+    The map has a character for every 5-foot square: . floor, # wall, = low wall, ~ difficult, ^ high,
+    % fog or foliage, T pillar or tree. Without --map and --rows it is open ground, 20 by 12 squares.
+    """
+    if file is not None and rows:
+        raise click.UsageError("give the map either as --map or as --rows")
+    terrain = rows or (_map_of(file) if file is not None else _OPEN_GROUND)
+    chosen = dict(_pair(option) for option in options)
+    with creating(db) as store:
+        table = Table.create(
+            store,
+            dialect=dialect,
+            terrain=terrain,
+            name=name,
+            options=chosen,
+            seed=seed_of(seed) if seed else None,
+        )
+        Teller(store, table.branch, json=json).go_on()
+
+
+@click.command(epilog="Example: affray add fight.db --id ogre --side monsters --at 8,3 --use ogre")
+@database
+@click.option("--id", "id", required=True, help="The name that declarations use.")
+@click.option("--side", required=True, help="Whom it fights for.")
+@click.option("--at", required=True, help="Its square, or its upper left one: 8,3.")
+@click.option("--sheet", type=click.Path(path_type=Path), help="A TOML file: one sheet, or several by name.")
+@click.option("--use", default="", help="A named sheet of that file, or one that ships with the dialect.")
+@click.option("--hp", type=int, help="Hit points now, if not all.")
+@click.option("--condition", "conditions", multiple=True, help="A condition that holds; repeat it.")
+@click.option("--initiative", type=int, help="Its initiative, if it should not roll.")
+@click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Who answers its questions.")
+@as_json
+def add(
+    db: Path,
+    id: str,
+    side: str,
+    at: str,
+    sheet: Path | None,
+    use: str,
+    hp: int | None,
+    conditions: tuple[str, ...],
+    initiative: int | None,
+    policy: str | None,
+    json: bool,
+) -> None:
+    """Bring a combatant into a fight, before it begins or later."""
+    if sheet is None and not use:
+        raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both")
+    with writing(db) as store:
+        table = Table(store)
+        act = Enter(
+            id=id,
+            side=side,
+            sheet=_sheet(table.state.dialect, sheet, use, id),
+            at=_square(at),
+            hp=hp,
+            conditions=conditions,
+            initiative=initiative,
+            policy=policy or "",
+        )
+        before = table.seq
+        report(store, table, before, table.declare(act), db, json)
+
+
+@click.command(epilog="Example: affray choose fight.db take")
+@database
+@click.argument("answer")
+@click.option("--by", default="person", show_default=True, help="Who answers, for the record.")
+@click.option("--ask", is_flag=True, help="Let the fight wait for the next choice too.")
+@click.option("--manual", is_flag=True, help="Let the fight wait for the next roll too.")
+@as_json
+def choose(db: Path, answer: str, by: str, ask: bool, manual: bool, json: bool) -> None:
+    """Answer the question that a fight waits for; for a roll with the faces, as 4,6."""
+    with writing(db) as store:
+        table = Table(
+            store,
+            answers=policies.by_combatant(policies.ask if ask else policies.auto),
+            dice=Manual(lambda key, notation: None) if manual else None,
+        )
+        before = table.seq
+        report(store, table, before, table.choose(answer, by), db, json)
+
+
+@click.command(epilog='Example: affray ruling fight.db --void --text "he slipped" --by Anna')
+@database
+@click.option("--void", is_flag=True, required=True, help="Close the open declaration as it stands.")
+@click.option("--text", required=True, help="The ruling in words.")
+@click.option("--by", required=True, help="Who rules.")
+@as_json
+def ruling(db: Path, void: bool, text: str, by: str, json: bool) -> None:
+    """Rule on the declaration that is open.
+
+    What was recorded of it remains, nothing more follows. To replay a closed declaration under
+    another ruling, see affray whatif.
+    """
+    if not void:
+        raise click.UsageError("say --void: it is the one verdict there is")
+    with writing(db) as store:
+        table = Table(store)
+        before = table.seq
+        report(store, table, before, table.declare(Rule(text=text, author=by)), db, json)
+
+
+def _map_of(file: Path) -> tuple[str, ...]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise AffrayError(f"{file}: not a UTF-8 text") from None
+    return tuple(text.rstrip("\r\n").splitlines())
+
+
+def _pair(option: str) -> tuple[str, str]:
+    name, equals, value = option.partition("=")
+    if not (name and equals and value):
+        raise click.UsageError(f"--option {option}: write it as OPTION=READING")
+    return name, value
+
+
+def _square(text: str) -> tuple[int, int]:
+    x, _, y = text.partition(",")
+    try:
+        return int(x), int(y)
+    except ValueError:
+        raise click.UsageError(f"--at {text}: write a square as 8,3") from None
+
+
+def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
+    """Return the sheet of a file or of the dialect's named ones. Raises BadScenario."""
+    named: dict[str, Any] = {}
+    where = str(file or f"sheets of {dialect}")
+    if file is not None:
+        try:
+            raw = tomllib.loads(file.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise BadScenario(f"{file}: {error}") from None
+        named = raw.get("sheets", raw)
+        if not use and "hp" not in raw:
+            raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
+        named = named if use else {"sheet": raw}
+    elif use not in packaged_sheets(dialect):
+        known = ", ".join(sorted(packaged_sheets(dialect))) or "none"
+        raise BadScenario(f"no sheet {use!r} ships with {dialect}; there is {known}")
+    holder = Scenario(map=(), combatants=(), dialect=dialect, name=where, sheets=named)
+    return sheet_of(holder, Entrant(id=id, side="", at=(0, 0), use=use or "sheet"))

@@ -1,0 +1,104 @@
+"""`affray play`: a scenario file from its first line to its end."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from affray.engine import policies
+from affray.engine.rules.flow import over
+from affray.engine.scenario import BadScenario, Line, Scenario, play_line, read_scenario, seed_of, set_up
+from affray.engine.table import Table, WrongAnswer
+from affray.engine.tactics import play_on
+from affray.events.facts.acts import Begin, Close
+from affray.events.memory import MemoryStore
+from affray.events.store import Store
+from affray.replay.cli.base import Teller, answering, as_json, creating
+
+
+class Unanswered(Exception):
+    """The fight waits and nobody is there to answer."""
+
+
+@click.command(epilog="Example: affray play bridge.toml --db bridge.db --policy ask")
+@click.argument("scenario", type=click.Path(path_type=Path))
+@click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")
+@click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
+@click.option(
+    "--policy",
+    type=click.Choice(["auto", "ask"]),
+    default="auto",
+    show_default=True,
+    help="Who answers questions: automatic play, or you.",
+)
+@as_json
+def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) -> None:
+    """Play a scenario file and tell what happens.
+
+    With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
+    waiting in its file and the command to go on is printed.
+    """
+    found = read_scenario(scenario)
+    if db is None:
+        run(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
+        return
+    with creating(db, discard=(BadScenario,)) as store:
+        run(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
+
+
+def run(scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, db: Path | None) -> Table:
+    """Play a scenario into an empty store, telling it; return the table where it ends or waits.
+
+    A fight that automatic play has brought to its end is closed, which reveals the seed. When a
+    question interrupts a scripted line, the line's dice that are left go unused.
+    """
+    answers = policies.by_combatant(policies.ask if ask else policies.auto)
+    table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers)
+    teller = Teller(store, table.branch, json=json)
+    start = scenario.begin
+    begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    try:
+        for line in (Line(begin, scenario.dice, scenario.choose), *scenario.script):
+            play_line(table, line)
+            settle(table, teller)
+        last = table.state.round + scenario.auto
+        while scenario.auto and not over(table.fight) and table.state.round <= last:
+            before = table.seq
+            play_on(table, max(0, last - table.state.round), teller.go_on)
+            settle(table, teller)
+            if table.seq == before:
+                break
+        if scenario.auto and over(table.fight) and not table.state.closed:
+            table.declare(Close(reason="one side stands"))
+            teller.go_on()
+    except Unanswered:
+        teller.go_on()
+        say_how_to_go_on(table, db)
+    return table
+
+
+def settle(table: Table, teller: Teller) -> None:
+    """Tell what happened and put open questions to the person at the terminal. Raises Unanswered."""
+    teller.go_on()
+    while table.waiting is not None:
+        if not sys.stdin.isatty():
+            raise Unanswered
+        question = table.waiting
+        prompt = f"{question.who or 'game master'} ({', '.join(question.options) or question.notation})"
+        default = question.options[0] if question.options else None
+        try:
+            table.choose(click.prompt(prompt, default=default, err=teller.json))
+        except WrongAnswer as error:
+            click.echo(str(error), err=True)
+        teller.go_on()
+
+
+def say_how_to_go_on(table: Table, db: Path | None) -> None:
+    """Print, on standard error, the command that answers the open question."""
+    question = table.waiting
+    if question is None:
+        return
+    if db is None:
+        click.echo("the fight waits for an answer; play it with --db FILE to go on later", err=True)
+        return
+    click.echo(f"the fight waits {answering(db, question.options)}", err=True)

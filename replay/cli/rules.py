@@ -1,0 +1,146 @@
+"""`affray rules`: the rule catalogues, compared with each other and with what logs cite."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from textwrap import shorten, wrap
+
+import click
+
+from affray.engine.book import (
+    Book,
+    Card,
+    Contested,
+    Rule,
+    card,
+    card_text,
+    coverage,
+    dialects,
+    search,
+)
+from affray.engine.book import diff as compare
+from affray.replay.cli.base import as_json, print_json, width
+from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
+
+
+@click.command(
+    epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
+    "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1",
+)
+@click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
+@click.option("--id", "id", default="", help="Show the rule of this id.")
+@click.option("--search", "wanted", default="", help="List the rules with all of these words.")
+@click.option("--contested", is_flag=True, help="List the contested rules and their readings.")
+@click.option("--coverage", "covering", is_flag=True, help="Which rules the given logs cite.")
+@as_json
+def rules(words: tuple[str, ...], id: str, wanted: str, contested: bool, covering: bool, json: bool) -> None:
+    """Look rules up, compare dialects, measure which rules a log cites.
+
+    --coverage without logs plays the dialect's scenarios of the checkout, if this is one.
+    """
+    if words and words[0] == "diff":
+        _diff(words[1:], json)
+        return
+    dialect = words[0] if words and words[0] in dialects() else ""
+    rest = words[1:] if dialect else words
+    if covering:
+        _coverage(dialect, tuple(map(Path, rest)), json)
+        return
+    if rest:
+        # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.
+        Book.load(rest[0])
+        raise click.UsageError(f"unexpected {rest[0]!r}")
+    if id:
+        _card(card(Book.load(dialect or id.partition(".")[0]), id), json)
+    elif not dialect:
+        _dialects(json)
+    elif contested:
+        _contested(tuple(Book.load(dialect).contested.values()), json)
+    else:
+        _list(search(Book.load(dialect), wanted), json)
+
+
+def _dialects(json: bool) -> None:
+    books = [Book.load(name) for name in dialects()]
+    if json:
+        print_json([{"dialect": b.dialect, "rules": len(b), "contested": len(b.contested)} for b in books])
+        return
+    for book in books:
+        click.echo(f"{book.dialect:<12} {len(book):>4} rules, {len(book.contested)} contested")
+
+
+def _list(found: tuple[Rule, ...], json: bool) -> None:
+    if json:
+        print_json(found)
+        return
+    wide = max((len(rule.id) for rule in found), default=0)
+    for section, rules in groupby(found, key=lambda rule: rule.section):
+        click.echo(section)
+        for rule in rules:
+            click.echo(f"  {rule.id:<{min(wide, 44)}}  {rule.title}")
+    if not found:
+        click.echo("no rule has all of these words")
+
+
+def _card(shown: Card, json: bool) -> None:
+    if json:
+        print_json(shown)
+    else:
+        click.echo(card_text(shown, width()))
+
+
+def _contested(found: tuple[Contested, ...], json: bool) -> None:
+    if json:
+        print_json(found)
+        return
+    for entry in found:
+        click.echo(f"{entry.option}: {entry.title}")
+        for row in wrap(entry.question, width() - 2):
+            click.echo(f"  {row}")
+        for reading in entry.readings:
+            mark = "*" if reading.name == entry.default else "-"
+            text = f"{mark} {reading.name}: {reading.meaning}"
+            for row in wrap(text, width(), initial_indent="  ", subsequent_indent="      "):
+                click.echo(row)
+        click.echo()
+    click.echo("* holds unless a fight chooses another (affray new --option OPTION=READING)")
+
+
+def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
+    dialect = dialect or (dialect_of(logs[0]) if logs else "")
+    if not dialect:
+        raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
+    ids = cited_by_logs(logs) if logs else cited_by_scenarios(dialect)
+    found = coverage(Book.load(dialect), ids)
+    if json:
+        print_json(found)
+        return
+    for missing in found.missing:
+        click.echo(missing)
+    percent = len(found.covered) * 100 // max(1, found.rules)
+    click.echo(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
+
+
+def _diff(words: tuple[str, ...], json: bool) -> None:
+    if len(words) != 2:
+        raise click.UsageError("write it as: affray rules diff A B")
+    found = compare(Book.load(words[0]), Book.load(words[1]))
+    if json:
+        print_json(found)
+        return
+    click.echo(f"{len(found.same)} topics are the same, {len(found.differing)} differ\n")
+    for topic in found.differing:
+        click.echo(topic.topic)
+        for rule in (topic.a, topic.b):
+            for row in _told(rule):
+                click.echo(row)
+    for book, only in ((found.a, found.only_a), (found.b, found.only_b)):
+        click.echo(f"\nonly in {book}: {len(only)}")
+        for row in wrap(", ".join(only), width() - 2, break_on_hyphens=False):
+            click.echo(f"  {row}")
+
+
+def _told(rule: Rule) -> Iterator[str]:
+    text = shorten(rule.text, 3 * width(), placeholder=" ...")
+    head = f"  {rule.id.partition('.')[0]}: "
+    yield from wrap(text, width(), initial_indent=head, subsequent_indent=" " * len(head))

@@ -1,0 +1,83 @@
+"""Did the dice fall so? Commitment, totals and seeded faces."""
+
+from collections.abc import Iterable
+
+from affray.engine.dice import ALGORITHM, Seeded, commitment, parse, rethrow
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.flow import EncounterClosed, EncounterOpened
+from affray.events.facts.rolled import Rolled
+from affray.replay.report import Check
+
+PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden"})
+
+
+class DiceAudit:
+    """The check of the dice along a line; `seed` is None while nobody knows it."""
+
+    def __init__(self, seed: bytes | None) -> None:
+        self.check = Check("dice", "no die was touched")
+        self.seed = seed
+        self.seeded: Seeded | None = None
+        self.thrown: dict[str, int] = {}
+
+    def sealed(self, event: Event, fact: EncounterOpened) -> None:
+        """Compare the commitment with the seed, as far as it is known."""
+        if self.seed is None:
+            return
+        if commitment(self.seed) != fact.commitment:
+            self.check.bad(
+                event, "the seed does not open the commitment", fact.commitment, commitment(self.seed)
+            )
+        else:
+            self.seeded = Seeded(self.seed)
+
+    def revealed(self, event: Event, fact: EncounterClosed, sealed: str) -> None:
+        """Compare the revealed seed with the commitment."""
+        try:
+            found = commitment(bytes.fromhex(fact.seed))
+        except (ValueError, AffrayError):
+            found = "no seed"
+        if found != sealed:
+            self.check.bad(event, "the revealed seed does not open the commitment", sealed, found)
+
+    def roll(self, event: Event, fact: Rolled) -> None:
+        """Compare a roll with its notation and, if it is seeded, with the seed."""
+        check = self.check
+        check.count += 1
+        self.thrown[fact.provenance] = self.thrown.get(fact.provenance, 0) + 1
+        try:
+            notation = parse(fact.notation)
+            thrown = rethrow(notation, fact.faces)
+        except AffrayError as error:
+            check.bad(event, f"{fact.key}: {error}")
+            return
+        told = (fact.total, fact.dropped, fact.rerolled, fact.exploded)
+        if told != (thrown.total, thrown.dropped, thrown.rerolled, thrown.exploded):
+            check.bad(event, f"{fact.key}: what the dice add up to", fact.total, thrown.total)
+        if fact.provenance not in PROVENANCES:
+            check.bad(event, f"{fact.key}: {fact.provenance!r} is no provenance")
+        if fact.provenance != "seeded":
+            return
+        if fact.algorithm != ALGORITHM:
+            check.bad(event, f"{fact.key}: thrown by an unknown algorithm", fact.algorithm, ALGORITHM)
+        elif self.seeded is not None:
+            answer = self.seeded.throw(fact.key, notation)
+            if answer is not None and answer[0].faces != fact.faces:
+                check.bad(event, f"{fact.key}: the faces", _faces(fact.faces), _faces(answer[0].faces))
+
+    def sum_up(self) -> Check:
+        """Return the check with a note on where the dice came from and what they were compared with."""
+        told = [f"{count} {name}" for name, count in sorted(self.thrown.items())]
+        if self.thrown.get("seeded"):
+            told.append(
+                "seeded ones compared with the seed"
+                if self.seeded
+                else "the seed is not revealed yet: seeded ones are taken on trust"
+            )
+        self.check.note = ", ".join(told)
+        return self.check
+
+
+def _faces(faces: Iterable[int]) -> str:
+    return ", ".join(map(str, faces))

@@ -1,0 +1,252 @@
+"""Two branches side by side: what differs by declaration, by roll, by event and by combatant."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from affray.events.codec import decode
+from affray.events.envelope import Branch, Event
+from affray.events.facts.declared import Asked, Declared, Invalidated, Refused, Ruled
+from affray.events.facts.rolled import Rolled
+from affray.events.store import Store
+from affray.projections.fold import fold
+from affray.projections.state import Combatant, Encounter
+from affray.replay.groups import groups
+from affray.replay.playhead import duplicate, state_at
+
+
+class EventChange(Struct, frozen=True):
+    """An event that differs: `kind` is "changed", "only a" or "only b"; seq 0 and b"" where it is missing.
+
+    `what` names it: declaration, type and, where there are several, which one.
+    """
+
+    kind: str
+    what: str
+    a: int
+    b: int
+    data_a: str
+    data_b: str
+
+
+class RollChange(Struct, frozen=True):
+    """A roll whose faces differ, by key; empty where nobody rolled it."""
+
+    key: str
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+
+
+class DeclarationChange(Struct, frozen=True):
+    """A declaration that ended otherwise; "" where it was never declared.
+
+    Ends: "done", "refused: ...", "invalidated: ...", "void: ...", "waits: ...".
+    """
+
+    id: str
+    act: str
+    actor: str
+    a: str
+    b: str
+
+
+class CombatantChange(Struct, frozen=True):
+    """A combatant who stands otherwise at the end: what differs, as (a, b), by name.
+
+    Names: "present", "hp", "nonlethal", "temporary", "conditions", "at", "held", "alive".
+    """
+
+    id: str
+    changes: dict[str, tuple[Any, Any]]
+
+
+class Difference(Struct):
+    """What differs between branch `a` and branch `b`, which share their events up to `parted`."""
+
+    a: str
+    b: str
+    parted: int
+    round: int
+    turn: int
+    sentence: str
+    declarations: list[DeclarationChange]
+    rolls: list[RollChange]
+    events: list[EventChange]
+    combatants: list[CombatantChange]
+
+    @property
+    def same(self) -> bool:
+        """Whether both tell the same fight."""
+        return not (self.declarations or self.rolls or self.events or self.combatants)
+
+
+class _Told(Struct):
+    """What one branch tells after the parting, ready to be compared."""
+
+    events: dict[str, tuple[int, str]]
+    rolls: dict[str, tuple[int, ...]]
+    ends: dict[str, tuple[str, str, str]]
+    state: Encounter
+
+
+def diff(store: Store, a: str, b: str) -> Difference:
+    """Compare two branches of a log.
+
+    Events are matched by declaration and kind, rolls by key, so that what merely stands elsewhere is
+    no difference; nor are the digests recorded at round ends, which differ as soon as anything does.
+    O(events after the parting). Raises UnknownStream.
+    """
+    parted = parting(store, a, b)
+    base = state_at(store, a, parted)
+    one, other = (_told(store.read(branch, after=parted), duplicate(base)) for branch in (a, b))
+    events = [
+        _event_change(what, one.events.get(what), other.events.get(what))
+        for what in _both(one.events, other.events)
+        if one.events.get(what, (0, ""))[1] != other.events.get(what, (0, ""))[1]
+    ]
+    rolls = [
+        RollChange(key, one.rolls.get(key, ()), other.rolls.get(key, ()))
+        for key in _both(one.rolls, other.rolls)
+        if one.rolls.get(key) != other.rolls.get(key)
+    ]
+    declarations = [
+        _declaration_change(id, one.ends.get(id), other.ends.get(id))
+        for id in _both(one.ends, other.ends)
+        if one.ends.get(id) != other.ends.get(id)
+    ]
+    combatants = list(_combatants(one.state, other.state))
+    made = Difference(a, b, parted, base.round, base.turn, "", declarations, rolls, events, combatants)
+    made.sentence = _sentence(made)
+    return made
+
+
+def parting(store: Store, a: str, b: str) -> int:
+    """Return the last event that two branches have in common. O(branches)."""
+    known = {one.name: one for one in store.branches()}
+    shares = [_shares(store, known, name) for name in (a, b)]
+    return max(
+        (min(upto, shares[1][name]) for name, upto in shares[0].items() if name in shares[1]), default=0
+    )
+
+
+def _shares(store: Store, known: dict[str, Branch], name: str) -> dict[str, int]:
+    """Return how far a branch's line goes along each stream that it is made of."""
+    upto = store.head(name).seq
+    found = {}
+    while name:
+        found[name] = upto
+        upto = min(upto, known[name].at)
+        name = known[name].parent
+    return found
+
+
+def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys((*a, *b)))
+
+
+def _told(events: Iterable[Event], state: Encounter) -> _Told:
+    told = _Told({}, {}, {}, state)
+    for group in groups(events):
+        fold(group, state)
+        facts = [decode(event) for event in group]
+        first = facts[0]
+        id: str = first.id if type(first) is Declared else str(first.__struct_config__.tag)
+        if type(first) is Declared:
+            told.ends[id] = (str(first.act.__struct_config__.tag), first.act.actor, _end(facts))
+        seen: dict[str, int] = {}
+        for event, fact in zip(group, facts, strict=True):
+            if type(fact) is Rolled:
+                told.rolls[fact.key] = fact.faces
+            if event.type in ("round.ended", "branch.promoted"):
+                continue
+            key = getattr(fact, "key", "")
+            name = f"{event.type} {key}" if key else f"{event.type} {_about(fact)} ({id})"
+            seen[name] = seen.get(name, 0) + 1
+            numbered = f"{name} no. {seen[name]}" if seen[name] > 1 else name
+            told.events[numbered] = (event.seq, event.data.decode())
+    return told
+
+
+def _about(fact: Any) -> str:
+    return str(getattr(fact, "who", "") or getattr(fact, "attacker", "") or getattr(fact, "id", "") or "-")
+
+
+def _end(facts: list[Any]) -> str:
+    last = facts[-1]
+    kind = type(last)
+    if kind is Refused:
+        return f"refused: {last.reason}"
+    if kind is Invalidated:
+        return f"invalidated: {last.reason}"
+    if kind is Ruled:
+        return f"{last.verdict}: {last.text}"
+    return f"waits: {last.question}" if kind is Asked else "done"
+
+
+def _event_change(what: str, a: tuple[int, str] | None, b: tuple[int, str] | None) -> EventChange:
+    kind = "changed" if a and b else "only a" if a else "only b"
+    (seq_a, data_a), (seq_b, data_b) = a or (0, ""), b or (0, "")
+    return EventChange(kind, what, seq_a, seq_b, data_a, data_b)
+
+
+def _declaration_change(
+    id: str, a: tuple[str, str, str] | None, b: tuple[str, str, str] | None
+) -> DeclarationChange:
+    act, actor, _ = a or b or ("", "", "")
+    return DeclarationChange(id, act, actor, a[2] if a else "", b[2] if b else "")
+
+
+def _combatants(a: Encounter, b: Encounter) -> Iterable[CombatantChange]:
+    for id in _both(a.combatants, b.combatants):
+        one, other = a.combatants.get(id), b.combatants.get(id)
+        if one is None or other is None:
+            yield CombatantChange(id, {"present": (one is not None, other is not None)})
+            continue
+        mine, theirs = _standing(one), _standing(other)
+        changes = {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
+        if changes:
+            yield CombatantChange(id, changes)
+
+
+def _standing(who: Combatant) -> dict[str, Any]:
+    return {
+        "hp": who.hp,
+        "nonlethal": who.nonlethal,
+        "temporary": who.temporary,
+        "conditions": sorted(who.conditions),
+        "at": who.at,
+        "held": sorted(who.held),
+        "alive": "dead" not in who.conditions,
+    }
+
+
+def _sentence(found: Difference) -> str:
+    place = f"r{found.round}.t{found.turn}" if found.turn else f"r{found.round}"
+    if found.same:
+        return (
+            f"{found.a} and {found.b} tell the same fight after they part at event {found.parted} ({place})."
+        )
+    counted = [
+        _count(len(found.declarations), "declaration ends otherwise", "declarations end otherwise"),
+        _count(len(found.rolls), "roll differs", "rolls differ"),
+        _count(len(found.events), "event differs", "events differ"),
+    ]
+    start = f"{found.a} and {found.b} part at event {found.parted} ({place})"
+    told = [text for change in found.combatants for text in _fates(change)]
+    fate = f" In the end {'; '.join(told)}." if told else " In the end everybody stands the same."
+    return f"{start}: {', '.join(filter(None, counted)) or 'only the end differs'}.{fate}"
+
+
+def _fates(change: CombatantChange) -> Iterable[str]:
+    for name, (a, b) in change.changes.items():
+        if name == "present":
+            yield f"{change.id} is {'not there any more' if a else 'there as well'}"
+        elif name == "alive":
+            yield f"{change.id} {'lives' if b else 'is dead'}"
+        elif name == "hp":
+            yield f"{change.id} has {b} hit points instead of {a}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}" if number else ""

@@ -1,0 +1,113 @@
+"""A line of events, declaration by declaration."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from affray.engine.dialects import load
+from affray.engine.dice import commitment
+from affray.engine.fight import Fight
+from affray.events.codec import decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.declared import Chosen
+from affray.events.facts.rolled import Rolled
+from affray.events.store import Store
+from affray.projections.state import Encounter
+
+STARTS = frozenset({"encounter.opened", "declared", "options.changed", "branch.promoted"})
+"""Events that follow from nothing but themselves."""
+
+SEED = "seed"
+"""The secret under which a store keeps the seed of the dice."""
+
+
+def starts(event: Event, previous: Event | None) -> bool:
+    """Say whether an event opens a group: a declaration, or a ruling that closes no open question."""
+    if event.type == "ruled":
+        return previous is None or previous.type != "asked"
+    return event.type in STARTS
+
+
+def groups(events: Iterable[Event]) -> Iterator[list[Event]]:
+    """Yield each declaration with everything that follows from it, in order.
+
+    The opening, a ruling that stands alone and a change of options are groups of their own.
+    """
+    group: list[Event] = []
+    previous: Event | None = None
+    for event in events:
+        if starts(event, previous) and group:
+            yield group
+            group = []
+        group.append(event)
+        previous = event
+    if group:
+        yield group
+
+
+def group_of(store: Store, branch: str, seq: int) -> list[Event]:
+    """Return the group that holds event `seq` of a branch, whole. O(its size).
+
+    Raises AffrayError if there is no such event.
+    """
+    event = event_at(store, branch, seq)
+    first = min(event.cause, seq) if event.cause > 0 else seq
+    for group in groups(store.read(branch, after=first - 1)):
+        if group[-1].seq >= seq:
+            return group
+    raise AffrayError(f"event {seq} of {branch!r} follows from no declaration")
+
+
+def event_at(store: Store, branch: str, seq: int) -> Event:
+    """Return event `seq` of a branch; raises AffrayError saying how far the line goes."""
+    if seq > 0:
+        for event in store.read(branch, after=seq - 1, upto=seq):
+            return event
+    raise AffrayError(f"there is no event {seq}: {branch!r} goes from 1 to {store.head(branch).seq}")
+
+
+class Recording(Struct):
+    """What is known of one declaration: its faces and answers by key, and how it ended."""
+
+    faces: dict[str, tuple[tuple[int, ...], str]]
+    answers: dict[str, tuple[str, str]]
+
+    @classmethod
+    def of(cls, facts: Iterable[object]) -> "Recording":
+        """Collect rolls and answers from decoded facts."""
+        made = cls({}, {})
+        for fact in facts:
+            if type(fact) is Rolled:
+                made.faces[fact.key] = (fact.faces, fact.provenance)
+            elif type(fact) is Chosen:
+                made.answers[fact.key] = (fact.answer, fact.by)
+        return made
+
+
+def known_seed(store: Store, branch: str) -> bytes | None:
+    """Return the seed of the dice, kept beside the log or revealed in it, None while it is secret.
+
+    One that opens the commitment goes before one that does not. O(1), O(events) without a kept seed.
+    """
+    kept = store.secret(SEED)
+    opening = next(iter(store.read(branch, 0, 1)), None)
+    sealed = decode(opening).commitment if opening is not None and opening.type == "encounter.opened" else ""
+    if kept and commitment(kept) == sealed:
+        return kept
+    for event in store.read(branch):
+        if event.type == "encounter.closed":
+            try:
+                shown = bytes.fromhex(decode(event).seed)
+            except ValueError:
+                continue
+            if 0 < len(shown) <= 64 and (not kept or commitment(shown) == sealed):
+                return shown
+    return kept or None
+
+
+def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None) -> Fight:
+    """Return the working context over a state, with nothing remembered from another one."""
+    fight = Fight(state, load(state.dialect, changes))
+    fight.seed = seed.hex() if seed else ""
+    return fight

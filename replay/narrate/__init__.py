@@ -1,0 +1,22 @@
+"""A fight as a story: events in, the prose of a session out."""
+
+from affray.replay.narrate.cast import Cast, board, health, legend
+from affray.replay.narrate.line import WIDTH, Line, markdown, plain, printable, styled
+from affray.replay.narrate.story import SILENT, TELLERS, Narrator, lines
+
+__all__ = [
+    "SILENT",
+    "TELLERS",
+    "WIDTH",
+    "Cast",
+    "Line",
+    "Narrator",
+    "board",
+    "health",
+    "legend",
+    "lines",
+    "markdown",
+    "plain",
+    "printable",
+    "styled",
+]

@@ -1,0 +1,110 @@
+"""Who is who: the names and map letters of the combatants."""
+
+import re
+from collections.abc import Mapping
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from affray.engine.grid import Battlefield, draw
+from affray.projections.state import Combatant, Encounter
+
+# Letters that the map uses for terrain would hide a combatant.
+_TERRAIN = frozenset("T")
+_WIDEST, _TALLEST, _MARGIN = 72, 40, 5
+
+
+class Cast:
+    """Names to speak of and letters to draw; both stay what they were once given.
+
+    The name is that of the sheet while nobody else bears it, otherwise the id. The first side gets
+    capital letters, the others small ones.
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+        self._given = dict(names or {})
+        self._names: dict[str, str] = {}
+        self._sheets: dict[str, str] = {}
+        self.letters: dict[str, str] = {}
+        self._sides: list[str] = []
+        self._ids: re.Pattern[str] | None = None
+
+    def enter(self, id: str, side: str, sheet: str) -> None:
+        """Take somebody in."""
+        if side not in self._sides:
+            self._sides.append(side)
+        # "Brannoc, fighter 5" is called Brannoc.
+        sheet = sheet.split(",")[0].strip()
+        self._names[id] = sheet or id
+        for other, name in self._sheets.items():
+            if name == sheet:
+                self._names[other], self._names[id] = other, id
+        self._sheets[id] = sheet
+        self._names.update({known: name for known, name in self._given.items() if known in self._names})
+        self.letters[id] = self._letter(self._names[id], capital=side == self._sides[0])
+        long = sorted((id for id in self._names if len(id) > 2), key=len, reverse=True)
+        self._ids = re.compile(rf"\b({'|'.join(map(re.escape, long))})\b") if long else None
+
+    def _letter(self, name: str, capital: bool) -> str:
+        alphabet = ascii_uppercase if capital else ascii_lowercase
+        wanted = [*(name.upper() if capital else name.lower()), *alphabet, *digits, *ascii_uppercase]
+        taken = {*self.letters.values(), *_TERRAIN}
+        usable = {*alphabet, *digits, *ascii_uppercase}
+        return next((letter for letter in wanted if letter in usable and letter not in taken), "?")
+
+    def name(self, id: str) -> str:
+        """Return what to call a combatant; the game master for ""."""
+        return self._names.get(id, id) if id else "the game master"
+
+    def prose(self, text: str) -> str:
+        """Return a text of the engine with names in place of ids."""
+        if self._ids is None:
+            return text
+        return self._ids.sub(lambda found: self._names[found[1]], text)
+
+
+def health(one: Combatant) -> str:
+    """Return hit points and conditions: "12/30 hp, prone"."""
+    parts = [f"{one.hp}/{one.max_hp} hp"]
+    if one.nonlethal:
+        parts.append(f"{one.nonlethal} nonlethal")
+    if one.temporary:
+        parts.append(f"{one.temporary} temporary")
+    return ", ".join([*parts, *one.conditions])
+
+
+def board(state: Encounter, cast: Cast) -> str:
+    """Return the map with everybody's letter; a large one is cut down to where the fight is.
+
+    Whoever is dead gives way to the living on the same square.
+    """
+    field = Battlefield(state.terrain)
+    standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
+    tokens = {one.at: cast.letters[one.id] for one in standing}
+    rows = draw(field, tokens, {one.at: one.space for one in standing}).splitlines()
+    if (field.width <= _WIDEST and field.height <= _TALLEST) or not standing:
+        return "\n".join(rows)
+    margin = len(str(field.height - 1)) + 1
+    heads = len(rows) - field.height
+    left, right = _window([one.at[0] for one in standing], field.width, _WIDEST)
+    top, bottom = _window([one.at[1] for one in standing], field.height, _TALLEST)
+    kept = [*rows[:heads], *rows[heads + top : heads + bottom]]
+    return "\n".join((row[:margin] + row[margin + left : margin + right]).rstrip() for row in kept)
+
+
+def _window(places: list[int], size: int, most: int) -> tuple[int, int]:
+    """Return what part of a side of the map to show: where the combatants are, with a margin."""
+    low, high = max(0, min(places) - _MARGIN), min(size, max(places) + _MARGIN + 1)
+    if high - low < most:
+        low = max(0, min(low, size - most))
+    return low, min(size, max(high, low + 1), low + most)
+
+
+def legend(state: Encounter, cast: Cast, width: int = 76) -> list[str]:
+    """Return who the letters are, with health, as many to a row as fit."""
+    items = [f"{cast.letters[one.id]} {cast.name(one.id)} {health(one)}" for one in state.combatants.values()]
+    rows: list[str] = []
+    for item in items:
+        if rows and len(rows[-1]) + len(item) + 3 <= width:
+            rows[-1] += f"   {item}"
+        else:
+            rows.append(item)
+    return rows

@@ -1,0 +1,123 @@
+"""Declarations in words: what somebody says they do."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from affray.events.facts import acts
+from affray.replay.narrate.cast import Cast
+from affray.replay.narrate.words import listed, square
+
+
+def deed(act: acts.Act, cast: Cast) -> str:
+    """Return the sentence for an act, "" for one whose outcome says it all."""
+    words = _DEEDS.get(type(act))
+    return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
+
+
+def _with(act: Any) -> str:
+    return f" with {act.weapon}" if act.weapon else ""
+
+
+def _ways(act: Any) -> str:
+    ways = [
+        *(("thrown",) if getattr(act, "thrown", False) else ()),
+        *(("fighting defensively",) if getattr(act, "defensively", False) else ()),
+        *(("to subdue",) if getattr(act, "nonlethal", False) else ()),
+    ]
+    return f" ({', '.join(ways)})" if ways else ""
+
+
+def _path(verb: str) -> Callable[[Any, Cast], str]:
+    def words(act: Any, cast: Cast) -> str:
+        end = f" to {square(act.path[-1])}" if act.path else ""
+        how = getattr(act, "how", "normal")
+        return f"{cast.name(act.actor)} {verb}{end}" + ("" if how == "normal" else f" ({how})")
+
+    return words
+
+
+def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
+    def words(act: Any, cast: Cast) -> str:
+        value = getattr(act, field) if field else ""
+        return f"{cast.name(act.actor)} {verb}" + (f" {cast.name(value)}" if value else "")
+
+    return words
+
+
+def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
+    targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
+    at = f" on {listed(targets)}" if targets else ""
+    return f"{cast.name(act.actor)} makes a full attack{at}{_ways(act)}"
+
+
+def _cast(act: acts.Cast, cast: Cast) -> str:
+    at = f" at {listed(map(cast.name, act.targets))}" if act.targets else ""
+    at = f" at {square(act.at)}" if act.at is not None else at
+    how = " on the defensive" if act.defensively else ""
+    return f"{cast.name(act.actor)} casts {act.spell}{at}{how}"
+
+
+def _ready(act: acts.Ready, cast: Cast) -> str:
+    who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
+    what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
+    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag} for when {who} {what}"
+
+
+def _plan(act: acts.Plan, cast: Cast) -> str:
+    return means(act.actor, [(one.what, one.target) for one in act.actions], cast)
+
+
+def means(who: str, intents: Iterable[tuple[str, str]], cast: Cast) -> str:
+    """Return the sentence for a plan: what, and at whom ("" for nobody)."""
+    said = []
+    for what, target in intents:
+        at = " at" if what == "cast" else ""
+        said.append(f"{what}{at} {cast.name(target)}" if target else what)
+    return f"{cast.name(who)} means to {', then '.join(said) or 'wait'}"
+
+
+def _hazard(act: acts.Hazard, cast: Cast) -> str:
+    return f"{cast.name(act.target)} faces {act.source}"
+
+
+def _aid(act: acts.Aid, cast: Cast) -> str:
+    friend, opponent = cast.name(act.friend), cast.name(act.opponent)
+    return f"{cast.name(act.actor)} aids {friend} against {opponent} ({act.benefit})"
+
+
+_DEEDS: dict[type, Callable[[Any, Cast], str]] = {
+    acts.Enter: lambda act, cast: "",
+    acts.Begin: lambda act, cast: "",
+    acts.EndTurn: lambda act, cast: "",
+    acts.Close: lambda act, cast: "",
+    acts.Rule: lambda act, cast: "",
+    acts.Plan: _plan,
+    acts.Move: _path("moves"),
+    acts.Withdraw: _path("withdraws"),
+    acts.Run: _path("runs"),
+    acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
+    acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}",
+    acts.Attack: lambda act, cast: f"{cast.name(act.actor)} attacks {cast.name(act.target)}{_ways(act)}",
+    acts.FullAttack: _full_attack,
+    acts.TotalDefense: _verb("goes on total defense"),
+    acts.Aid: _aid,
+    acts.Delay: _verb("delays"),
+    acts.Resume: _verb("takes the delayed turn"),
+    acts.Ready: _ready,
+    acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{_with(act)}",
+    acts.Cast: _cast,
+    acts.Stand: _verb("stands up"),
+    acts.Drop: lambda act, cast: (
+        f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
+    ),
+    acts.Draw: lambda act, cast: f"{cast.name(act.actor)} draws the {act.item}",
+    acts.Sheathe: lambda act, cast: f"{cast.name(act.actor)} puts the {act.item} away",
+    acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
+    acts.CoupDeGrace: lambda act, cast: (
+        f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{_with(act)}"
+    ),
+    acts.Stabilize: _verb("gives first aid to", "target"),
+    acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
+    acts.Refocus: _verb("gathers itself"),
+    acts.Hazard: _hazard,
+}

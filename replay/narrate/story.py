@@ -1,0 +1,154 @@
+"""The narrator: facts in, lines out."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from affray.engine.book import Book
+from affray.events.facts import combat, declared, flow
+from affray.events.facts.rolled import Rolled
+from affray.projections.fold import apply
+from affray.projections.state import Encounter
+from affray.replay.narrate import combat_told, flow_told
+from affray.replay.narrate.cast import board, legend
+from affray.replay.narrate.line import Line, plain
+from affray.replay.narrate.tale import Tale
+
+Teller = Callable[[Tale, Any], None]
+
+TELLERS: dict[type, Teller] = {
+    declared.Declared: flow_told.declare,
+    declared.Asked: flow_told.asked,
+    declared.Chosen: flow_told.chosen,
+    declared.Invalidated: flow_told.invalidated,
+    declared.Ruled: flow_told.ruled,
+    declared.BranchPromoted: flow_told.promoted,
+    flow.EncounterOpened: flow_told.opened,
+    flow.OptionsChanged: flow_told.options,
+    flow.CombatantEntered: flow_told.entered,
+    flow.AwarenessSettled: flow_told.awareness,
+    flow.InitiativeRolled: flow_told.initiative,
+    flow.OrderSet: flow_told.order,
+    flow.RoundBegan: flow_told.round_began,
+    flow.PhaseChanged: flow_told.phase,
+    flow.RoundEnded: flow_told.round_ended,
+    flow.TurnBegan: flow_told.turn_began,
+    flow.TurnEnded: flow_told.turn_ended,
+    flow.ReactionSpent: flow_told.reacted,
+    flow.PlanMade: flow_told.planned,
+    flow.InitiativeChanged: flow_told.reordered,
+    flow.ReadyEnded: flow_told.ready_ended,
+    flow.EncounterClosed: flow_told.closed,
+    flow.RuleApplied: flow_told.applied,
+    combat.Moved: combat_told.moved,
+    combat.Provoked: combat_told.provoked,
+    combat.AttackResolved: combat_told.attacked,
+    combat.ConfirmationResolved: combat_told.confirmed,
+    combat.MissChanceResolved: combat_told.miss_chance,
+    combat.DamageResolved: combat_told.damaged,
+    combat.HitPointsChanged: combat_told.hit_points,
+    combat.ConditionGained: combat_told.gained,
+    combat.ConditionLost: combat_told.lost,
+    combat.EffectGained: combat_told.effect,
+    combat.CheckResolved: combat_told.checked,
+    combat.ContestResolved: combat_told.contested,
+    combat.ItemChanged: combat_told.item,
+    combat.InjurySuffered: combat_told.injured,
+}
+"""How each fact is told."""
+
+SILENT: frozenset[type] = frozenset(
+    {
+        flow.BudgetRenewed,
+        flow.ActionSpent,
+        flow.TurnDelayed,
+        flow.ActReadied,
+        combat.EffectEnded,
+        combat.ResourceSpent,
+    }
+)
+"""Facts that a story leaves to the log: their declaration or their consequence says it."""
+
+_OWN_MOVE = (combat.Moved, combat.Provoked, flow.ActionSpent)
+
+
+class Narrator:
+    """Tells a fight as it happens. Folds a state of its own along; `book` gives titles to rules."""
+
+    def __init__(
+        self,
+        state: Encounter | None = None,
+        names: Mapping[str, str] | None = None,
+        book: Book | None = None,
+    ) -> None:
+        """Begin at `state`, which is carried along and must not be shared; at nothing without one."""
+        self.state = state if state is not None else Encounter()
+        self.book = book
+        self._tale = Tale(self.state, names)
+
+    def tell(self, facts: Iterable[Any]) -> Iterator[Line]:
+        """Yield the lines for these facts, the last one too: nothing stays behind."""
+        for fact in facts:
+            yield from self._one(fact)
+        tale = self._tale
+        tale.leave(())
+        tale.close()
+        yield from self._drain()
+
+    def brief(self, fact: Any) -> str:
+        """Return one fact as one line of text, without maps: for lists of events."""
+        said = "; ".join(line.text for line in self.tell([fact]) if line.kind != "map")
+        return said or self._tale.cast.prose(_fields(fact))
+
+    def standing(self) -> Iterator[Line]:
+        """Yield where the fight stands: the map and everybody's health."""
+        cast = self._tale.cast
+        if self.state.terrain:
+            yield Line("map", "\n".join((board(self.state, cast), *legend(self.state, cast))))
+
+    def _one(self, fact: Any) -> Iterator[Line]:
+        tale = self._tale
+        if type(fact) is Rolled:
+            tale.table[fact.key] = fact
+            tale.place(fact.key)
+            return
+        if tale.table and type(fact) is not combat.ContestResolved:
+            tale.leave(_keys(fact))
+        if isinstance(fact, _OWN_MOVE) and fact.who == tale.actor:
+            tale.depth = 0
+        if type(fact) is declared.Refused:
+            flow_told.refuse(tale, fact, self.book)
+        elif type(fact) not in SILENT:
+            TELLERS.get(type(fact), _unheard)(tale, fact)
+        apply(self.state, fact)
+        yield from self._drain()
+
+    def _drain(self) -> Iterator[Line]:
+        lines, self._tale.out = self._tale.out, []
+        yield from lines
+
+
+def _unheard(tale: Tale, fact: Any) -> None:
+    """Say a fact that has no words yet by its name and its text fields."""
+    tale.say("note", f"{fact.__struct_config__.tag}: {tale.cast.prose(_fields(fact))}")
+
+
+def _fields(fact: Any) -> str:
+    """Return the texts and numbers of a fact, for want of better words."""
+    values = [getattr(fact, name) for name in fact.__struct_fields__ if name != "cites"]
+    return ", ".join(str(value) for value in values if isinstance(value, str | int) and value != "")
+
+
+def _keys(fact: Any) -> tuple[str, ...]:
+    """Return the keys of the rolls that a fact speaks of."""
+    if type(fact) is combat.DamageResolved:
+        return tuple(part.key for part in fact.dice)
+    key = getattr(fact, "key", "")
+    return (key,) if key else ()
+
+
+def lines(
+    facts: Iterable[Any], names: Mapping[str, str] | None = None, book: Book | None = None, width: int = 80
+) -> Iterator[str]:
+    """Yield a whole fight as rows of plain text. O(facts), memory as large as the state."""
+    for line in Narrator(None, names, book).tell(facts):
+        yield from plain(line, width)

@@ -1,0 +1,287 @@
+"""Deciding recorded declarations again on a line where something has changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, rethrow
+from affray.engine.dice.sources import Answer
+from affray.engine.fight import Fight
+from affray.engine.policies import auto
+from affray.engine.rules.flow import can_act, over
+from affray.engine.runner import Answers, Resolution, resolve
+from affray.engine.steps import Choice
+from affray.events.codec import decode, entry
+from affray.events.envelope import Entry, Event
+from affray.events.errors import AffrayError
+from affray.events.facts.acts import EndTurn
+from affray.events.facts.declared import Asked, BranchPromoted, Declared, Invalidated, Refused, Ruled
+from affray.events.facts.flow import (
+    EncounterClosed,
+    EncounterOpened,
+    OptionsChanged,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from affray.projections.fold import apply
+from affray.replay.groups import Recording
+from affray.replay.ruling import Ruling, relevant
+
+POLICY = "policy:what-if"
+"""By whom turns are ended that nobody had on the line before."""
+
+
+class Script(Struct):
+    """A recorded group: `owner` declared it in its own turn of `round` ("" for anything else)."""
+
+    id: str
+    facts: list[Any]
+    owner: str
+    round: int
+
+
+def scripts(recorded: Iterable[Sequence[Event]], active: str) -> list[Script]:
+    """Return the groups of a line in order, each with whose turn it was; `active` is whose it is at first."""
+    made = []
+    for group in recorded:
+        facts = [decode(event) for event in group]
+        first = facts[0]
+        declared = type(first) is Declared
+        owner = first.act.actor if declared and active and first.act.actor == active else ""
+        made.append(Script(first.id if declared else "", facts, owner, group[0].round))
+        for fact in facts:
+            kind = type(fact)
+            if kind is TurnBegan:
+                active = fact.who
+            elif kind in (TurnEnded, RoundBegan, RoundEnded, EncounterClosed):
+                active = ""
+    return made
+
+
+class Again:
+    """A new line being written: the working state, and what has become of each declaration."""
+
+    def __init__(
+        self,
+        fight: Fight,
+        seq: int,
+        faces: Mapping[str, Sequence[int]],
+        policy: Answers,
+        seed: bytes | None,
+        ids: set[str],
+    ) -> None:
+        self.fight, self.seq, self.policy, self.ids = fight, seq, policy, ids
+        self.entries: list[Entry] = []
+        self.invalidated: dict[str, tuple[str, str]] = {}
+        self.allowed: list[str] = []
+        self.fresh: list[str] = []
+        self.asked: dict[str, str] = {}
+        self.ended: list[str] = []
+        self.keys: list[str] = []
+        self.count = 0
+        self._seed = Seeded(seed) if seed is not None else None
+        self._changed = Overridden({key: tuple(shown) for key, shown in faces.items()}, self)
+        self._recording = Recording({}, {})
+        self._open = ""
+        self._voided: dict[str, str] = {}
+        self._after: dict[str, tuple[Ruled, list[Any]]] = {}
+        self._options: set[str] = set()
+        self._last = ""
+
+    @property
+    def overridden(self) -> Mapping[str, None]:
+        """The keys whose faces were replaced so far, in order."""
+        return self._changed.used
+
+    def options(self, reading: Mapping[str, str], by: str = "what-if", *, mine: bool = True) -> None:
+        """Let other readings hold from here on; those asked for are not undone by recorded ones."""
+        if mine:
+            self._options.update(reading)
+        else:
+            reading = {option: value for option, value in reading.items() if option not in self._options}
+        if reading:
+            self._group(OptionsChanged(options=dict(sorted(reading.items())), by=by))
+            # What the fight remembers was worked out under the old reading.
+            seed = self.fight.seed
+            self.fight = Fight(self.fight.state, self.fight.dialect)
+            self.fight.seed = seed
+
+    def rule(self, ruling: Ruling, subject: str, before: list[Any], after: list[Any]) -> None:
+        """Write down a ruling on the declaration that comes next, with what it makes true."""
+        verdict = "void" if ruling.void else "amended"
+        self._group(Ruled(ruling.author, verdict, ruling.text, subject), *before)
+        if ruling.void:
+            self._voided[subject] = ruling.text
+        if after:
+            self._after[subject] = (Ruled(ruling.author, "ends", ruling.text, subject), after)
+
+    def play(self, script: Script) -> None:
+        """Decide a recorded group again."""
+        first, rest = script.facts[0], script.facts[1:]
+        kind = type(first)
+        if kind is Declared:
+            self._declaration(first, script.facts)
+            closing = self._after.pop(first.id, None)
+            if closing is not None:
+                self._group(closing[0], *closing[1])
+        elif kind is OptionsChanged:
+            self.options(first.options, first.by, mine=False)
+        elif kind is Ruled and relevant(self.fight, rest):
+            self._group(first, *rest)
+            if first.verdict == "void":
+                self._voided[first.subject] = first.text
+        elif kind not in (Ruled, BranchPromoted, EncounterOpened):
+            raise AffrayError(f"a {kind.__name__} follows from no declaration: verify the log first")
+
+    def end_turn(self, who: str) -> bool:
+        """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
+        number = 1
+        while (id := f"{self._last or 'd0'}.{number}") in self.ids:
+            number += 1
+        self._know((), "")
+        result = self._resolve(Declared(id, EndTurn(actor=who), POLICY))
+        if result.refused is not None:
+            # Nothing but the declaration itself has been counted, and it is not going to be recorded.
+            self.fight.state.declarations -= 1
+            return False
+        self.ids.add(id)
+        self.ended.append(id)
+        self._write(result.entries)
+        return True
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        """Return the recorded faces of a key, else fresh ones; None for the roll the fight waits for."""
+        if key == self._open:
+            return None
+        found = self._recording.faces.get(key)
+        if found is not None:
+            try:
+                return rethrow(notation, found[0]), found[1]
+            except ImpossibleFaces:
+                pass  # other dice than then are another roll
+        if self._seed is None:
+            raise AffrayError(f"nobody rolled {key} ({notation}) and the seed is unknown: give its faces")
+        self.fresh.append(key)
+        return self._seed.throw(key, notation)
+
+    def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return the recorded answer of a key, else what policy says; None for the question still open."""
+        if key == self._open:
+            return None
+        found = self._recording.answers.get(key)
+        if found is not None and found[0] in choice.options:
+            return found
+        answer, by = self.policy(fight, key, choice) or auto(fight, key, choice) or (choice.options[0], "")
+        self.asked[key] = answer
+        return answer, f"what-if/{by}"
+
+    def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
+        self.count += 1
+        self._last = first.id.split(".")[0]
+        last = facts[-1]
+        ruled = last if type(last) is Ruled else None
+        question = facts[-2] if ruled else last
+        self._know(facts, question.key if type(question) is Asked else "")
+        if first.id in self._voided:
+            self._group(first, Invalidated(first.id, f"ruled void: {self._voided[first.id]}", ""))
+            self.invalidated[first.id] = (f"ruled void: {self._voided[first.id]}", "")
+            return
+        start = self.seq + 1
+        result = self._resolve(first)
+        entries = result.entries
+        if result.refused is not None and type(last) is not Refused:
+            refused = result.refused
+            fact = Invalidated(refused.id, refused.reason, refused.rule)
+            entries[-1] = replace(entry(fact, 0, 0, "", 0), **_place(entries[-1]))
+            self.invalidated[first.id] = (refused.reason, refused.rule)
+        elif result.refused is None and type(last) in (Refused, Invalidated):
+            self.allowed.append(first.id)
+        self._write(entries)
+        if result.waiting is not None and ruled is not None:
+            state = self.fight.state
+            self._write([entry(ruled, state.round, state.turn, "", start)])
+            apply(state, ruled)
+
+    def _know(self, facts: Sequence[Any], open: str) -> None:
+        self._recording, self._open = Recording.of(facts), open
+
+    def _resolve(self, declared: Declared) -> Resolution:
+        return resolve(self.fight, declared, seq=self.seq + 1, dice=self._changed, answers=self.answer)
+
+    def _group(self, first: Any, *rest: Any) -> None:
+        """Write facts that no rule decides, the first of them the cause of all."""
+        state, cause = self.fight.state, self.seq + 1
+        actor = first.act.actor if type(first) is Declared else ""
+        for fact in (first, *rest):
+            self._write([entry(fact, state.round, state.turn, actor, cause)])
+            apply(state, fact)
+        self.fight.scene.clear()
+
+    def _write(self, entries: list[Entry]) -> None:
+        self.entries += entries
+        self.seq += len(entries)
+        self.keys += [key_of(made) for made in entries if made.type == "rolled"]
+
+
+class Reach:
+    """Plays recorded groups in an order that fits the turns of the new line.
+
+    Everybody does in a turn what was declared in that turn before, also when the order has changed.
+    Whoever has a turn now and had none then passes it by policy.
+    """
+
+    def __init__(self, again: Again, recorded: Iterable[Script]) -> None:
+        self.again = again
+        self.queue = list(recorded)
+
+    def run(self) -> None:
+        """Play everything. Declarations whose turn never comes are refused, and so become invalid."""
+        while self.queue:
+            script = self.queue.pop(0)
+            if script.owner:
+                self._reach(script)
+            self.again.play(script)
+
+    def _reach(self, script: Script) -> None:
+        """Bring the turn to the owner of a script, if it is still to come in its round."""
+        for _ in range(4 * len(self.again.fight.state.combatants) + 4):
+            fight = self.again.fight
+            state = fight.state
+            active = state.active
+            if active == script.owner or state.closed or over(fight) or not self._due(script):
+                return
+            own = [one for one in self.queue if one.owner == active and one.round == state.round]
+            if active and own:
+                self.queue = [one for one in self.queue if one not in own]
+                for one in own:
+                    self.again.play(one)
+                if state.active != active:
+                    continue
+            if not self.again.end_turn(active):
+                return
+
+    def _due(self, script: Script) -> bool:
+        """Say whether the owner's turn of the script's round is still to come."""
+        state = self.again.fight.state
+        owner = state.combatants.get(script.owner)
+        if owner is None or owner.id not in state.order or not can_act(self.again.fight, owner):
+            return False
+        if script.round != state.round or not state.active:
+            return script.round >= state.round
+        return state.active not in state.order or state.order.index(owner.id) > state.order.index(
+            state.active
+        )
+
+
+def _place(made: Entry) -> dict[str, Any]:
+    return {"round": made.round, "turn": made.turn, "actor": made.actor, "cause": made.cause}
+
+
+def key_of(made: Entry) -> str:
+    """Return the key of a roll's entry."""
+    fact = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
+    return str(fact.key)

@@ -1,0 +1,58 @@
+"""What verify reports: checks, and the first problem of each."""
+
+from msgspec import Struct, field
+
+from affray.events.envelope import Event
+
+
+class Problem(Struct, frozen=True):
+    """Something that is not as it should be: where, what, and both versions where there are two."""
+
+    stream: str
+    seq: int
+    what: str
+    recorded: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.stream}#{self.seq}: {self.what}"
+        return f"{place}: recorded {self.recorded}, found {self.found}" if self.found else place
+
+
+class Check(Struct):
+    """One question put to the whole log: how much was looked at, and the first problem."""
+
+    name: str
+    asks: str
+    count: int = 0
+    problems: int = 0
+    problem: Problem | None = None
+    note: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found wrong."""
+        return not self.problems
+
+    def bad(self, event: Event, what: str, recorded: object = "", found: object = "") -> None:
+        """Count a problem and keep the first."""
+        self.problems += 1
+        if self.problem is None:
+            self.problem = Problem(event.stream, event.seq, what, str(recorded), str(found))
+
+
+class Report(Struct):
+    """What verify found on a branch. `ok` is True when no check found a problem."""
+
+    branch: str
+    events: int
+    checks: list[Check] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check passed."""
+        return all(check.ok for check in self.checks)
+
+    def __getitem__(self, name: str) -> Check:
+        """The check of that name; raises KeyError."""
+        return {check.name: check for check in self.checks}[name]

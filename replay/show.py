@@ -1,0 +1,94 @@
+"""A picture of the state: what a person wants to see of a fight at one glance."""
+
+from collections.abc import Iterator
+
+from affray.projections.state import Combatant, Encounter
+from affray.replay.narrate import Cast, Line, board
+from affray.replay.narrate.words import square, until
+
+BAR = 10
+
+
+def picture(state: Encounter, place: str = "") -> Iterator[Line]:
+    """Yield the state as lines: whose turn it is, everybody in order, effects, the map, the question.
+
+    `place` says where in the log this is.
+    """
+    cast = Cast()
+    for one in state.combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    title = f"{state.name} ({state.dialect})" if state.dialect else "Before the beginning"
+    yield Line("title", title + (f", {place}" if place else ""))
+    if not state.dialect:
+        return
+    yield Line("setup", standing(state, cast))
+    rest = [id for id in state.combatants if id not in state.order]
+    ids = [id for id in (*state.order, *rest) if id in state.combatants]
+    if ids:
+        yield Line("map", "\n".join(_rows([state.combatants[id] for id in ids], state, cast)))
+    for id in ids:
+        yield from _effects(state.combatants[id], cast)
+    if state.terrain:
+        yield Line("map", board(state, cast))
+    if state.pending is not None:
+        question = state.pending
+        options = f" ({' / '.join(question.options)})" if question.options else ""
+        yield Line(
+            "question", f"Waiting for {cast.name(question.who)}: {cast.prose(question.question)}{options}"
+        )
+
+
+def standing(state: Encounter, cast: Cast) -> str:
+    """Return in one sentence how far the fight has come."""
+    if state.closed:
+        return f"Over after round {state.round}: {state.closed}"
+    if not state.begun:
+        return "Not begun: affray do DB begin"
+    name = f"Round {state.round}" if state.round else "Surprise round"
+    if state.active:
+        return f"{name}, turn {state.turn}: {cast.name(state.active)}"
+    return f"{name} begins" if state.phase == "turns" else f"{name}, {state.phase or 'nobody acts'}"
+
+
+def bar(hp: int, most: int) -> str:
+    """Return hit points as a bar of ten; nobody alive has an empty one, nobody hurt a full one."""
+    if hp <= 0 or most <= 0:
+        return "." * BAR
+    full = min(BAR, max(1, hp * BAR // most))
+    return "#" * full + "." * (BAR - full)
+
+
+def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator[str]:
+    called = [_called(one.id, cast) for one in combatants]
+    wide = max(map(len, called))
+    for one, name in zip(combatants, called, strict=True):
+        mark = ">" if one.id == state.active else " "
+        initiative = str(one.initiative) if state.begun else ""
+        notes = [
+            *([f"{one.nonlethal} nonlethal"] if one.nonlethal else []),
+            *([f"{one.temporary} temporary"] if one.temporary else []),
+            *(f"{name} {value.level}" if value.level else name for name, value in one.conditions.items()),
+            *(["delaying"] if one.delaying else []),
+            *(["readied"] if one.readied else []),
+            *one.injuries,
+        ]
+        health = f"{one.hp}/{one.max_hp}"
+        row = (
+            f"{mark}{cast.letters[one.id]} {name:<{wide}} {initiative:>3} [{bar(one.hp, one.max_hp)}] "
+            f"{health:>7} at {square(one.at):<6} {', '.join(notes)}"
+        )
+        yield row.rstrip()
+
+
+def _called(id: str, cast: Cast) -> str:
+    return id if cast.name(id) == id else f"{cast.name(id)} ({id})"
+
+
+def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:
+    for effect in one.effects:
+        part = effect.modifier
+        against = f" against {cast.name(effect.against)}" if effect.against else ""
+        span = until(effect.until, cast.name(effect.until.who))
+        value = f"{part.value:+d} " if part.value else ""
+        text = f"{cast.name(one.id)}: {value}{effect.stat.replace('-', ' ')}{against}, {part.source}"
+        yield Line("setup", text + (f", {span}" if span else ""))

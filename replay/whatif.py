@@ -1,0 +1,173 @@
+"""What if: the rest of a fight once more, under another reading, another die or a ruling.
+
+The branch leaves before the declaration concerned; that one and every later one is decided again. The
+same roll (by key) shows the same faces and the same question gets the same answer, so that nothing
+differs but what follows from the change.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.fight import Fight
+from affray.engine.policies import by_combatant
+from affray.engine.runner import Answers
+from affray.events.codec import decode
+from affray.events.errors import AffrayError, InvalidBranch
+from affray.events.facts.declared import Declared
+from affray.events.store import Store
+from affray.replay.groups import fight_over, group_of, groups, known_seed
+from affray.replay.playhead import state_at
+from affray.replay.redecide import Again, Reach, scripts
+from affray.replay.ruling import Ruling, facts_of
+
+
+class NothingToChange(AffrayError):
+    """A what-if names no faces, no reading and no ruling, or not where to begin."""
+
+
+class UnknownKey(AffrayError):
+    """Faces were given for a roll that nobody made."""
+
+
+class WhatIf(Struct):
+    """What a what-if did: the branch `name` leaves `parent` after event `at` and ends at `head`.
+
+    `invalidated` are declarations that have become impossible, with (reason, rule); `allowed` those
+    that the rules refused and now do not; `fresh` the keys of rolls nobody had made; `asked` the new
+    questions with the answers that policy gave; `ended` the turns that policy ended.
+    """
+
+    name: str
+    parent: str
+    at: int
+    head: int
+    redecided: int
+    invalidated: dict[str, tuple[str, str]] = field(default_factory=dict)
+    allowed: list[str] = field(default_factory=list)
+    overridden: list[str] = field(default_factory=list)
+    fresh: list[str] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)
+    ended: list[str] = field(default_factory=list)
+
+
+def what_if(
+    store: Store,
+    branch: str = "",
+    *,
+    at: int | None = None,
+    faces: Mapping[str, Sequence[int]] | None = None,
+    reading: Mapping[str, str] | None = None,
+    ruling: Ruling | None = None,
+    name: str = "",
+    answers: Answers | None = None,
+) -> WhatIf:
+    """Decide a branch's fight again from the declaration that event `at` belongs to, on a new branch.
+
+    `faces` gives other faces to rolls by key, `reading` other values to options from there on (without
+    `at`: from the opening), `ruling` a ruling on the declaration at `at`. Without `at`, faces begin at
+    the first declaration they belong to. New questions go to `answers`, by default the combatants' own
+    policies, and are always answered. All is appended in one transaction, nothing if anything is wrong.
+
+    O(events after the fork, and the distance of the fork to a checkpoint). Raises NothingToChange,
+    UnknownKey, BadRuling, ImpossibleFaces, UnknownOption, UnknownReading, InvalidBranch.
+    """
+    branch = branch or store.main_line()
+    faces, reading = dict(faces or {}), dict(reading or {})
+    name = free_name(store, name)
+    start = _start(store, branch, at, faces, reading, ruling)
+    seed = known_seed(store, branch)
+    state = state_at(store, branch, start)
+    if not state.dialect:
+        raise AffrayError("the log holds no encounter")
+    recorded = scripts(groups(store.read(branch, after=start)), state.active)
+    again = Again(
+        fight_over(state, seed), start, faces, answers or by_combatant(), seed, {item.id for item in recorded}
+    )
+    if reading:
+        _check_reading(again.fight, reading)
+        again.options(reading)
+    if ruling is not None:
+        _rule(again, ruling, recorded)
+    reach = Reach(again, recorded)
+    reach.run()
+    unused = [key for key in faces if key not in again.overridden]
+    if unused:
+        rolls = ", ".join(again.keys[:8]) or "none"
+        raise UnknownKey(f"no roll asked for {unused[0]!r}; the rolls from there on: {rolls}")
+    store.fork(name, branch, start)
+    store.append(name, again.entries, start)
+    return WhatIf(
+        name=name,
+        parent=branch,
+        at=start,
+        head=start + len(again.entries),
+        redecided=again.count,
+        invalidated=again.invalidated,
+        allowed=again.allowed,
+        overridden=list(again.overridden),
+        fresh=again.fresh,
+        asked=again.asked,
+        ended=again.ended,
+    )
+
+
+def free_name(store: Store, wanted: str = "") -> str:
+    """Return the wanted name of a branch, or the first free one of `whatif-1`, `whatif-2`, ...
+
+    Raises InvalidBranch if it is taken.
+    """
+    taken = {one.name for one in store.branches()}
+    if wanted in taken:
+        raise InvalidBranch(f"branch {wanted!r} exists already")
+    if wanted:
+        return wanted
+    return next(f"whatif-{n}" for n in range(1, len(taken) + 2) if f"whatif-{n}" not in taken)
+
+
+def _start(
+    store: Store,
+    branch: str,
+    at: int | None,
+    faces: Mapping[str, Sequence[int]],
+    reading: Mapping[str, str],
+    ruling: Ruling | None,
+) -> int:
+    """Return the event after which the new branch leaves: before the declaration, behind the opening."""
+    if not (faces or reading or ruling):
+        raise NothingToChange("a what-if changes faces, a reading, or makes a ruling: name one of them")
+    if at is None and ruling is not None:
+        raise NothingToChange("a ruling speaks of one declaration: say which event it is about")
+    if at is None and reading:
+        at = 1
+    if at is None:
+        at = _first_declaration(store, branch, faces)
+    if at <= 1:
+        return 1
+    return max(1, group_of(store, branch, at)[0].seq - 1)
+
+
+def _first_declaration(store: Store, branch: str, faces: Mapping[str, Sequence[int]]) -> int:
+    ids = {key.split("/")[0] for key in faces}
+    for event in store.read(branch):
+        if event.type == "declared" and decode(event).id in ids:
+            return event.seq
+    raise UnknownKey(f"no declaration of {branch!r} has a roll {next(iter(faces))!r}")
+
+
+def _check_reading(fight: Fight, reading: Mapping[str, str]) -> None:
+    for option in reading:
+        fight.dialect.book.reading(option, reading)
+
+
+def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
+    """Put the ruling in front of the declaration, and the end of what it lent behind it."""
+    subject = next((item for item in recorded if type(item.facts[0]) is Declared), None)
+    if subject is None or subject is not recorded[0]:
+        raise NothingToChange("no declaration stands there to rule on")
+    before, after = facts_of(again.fight, ruling, subject.id)
+    again.rule(ruling, subject.id, before, after)
+
+
+__all__ = ["NothingToChange", "Ruling", "UnknownKey", "WhatIf", "free_name", "what_if"]

@@ -1,0 +1,191 @@
+"""Why, for people: an explanation with the wording of the rules and the readings in force."""
+
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from affray.engine.book import Book, UnknownRule
+from affray.events.store import Store
+from affray.projections.audit import Explanation, Part, explain
+from affray.replay.groups import event_at, group_of
+from affray.replay.narrate.cast import Cast
+from affray.replay.playhead import state_at
+
+
+class Cited(Struct, frozen=True):
+    """A rule that had a part, as the catalogue words it; empty texts if the catalogue lacks it."""
+
+    id: str
+    title: str
+    section: str
+    text: str
+    provenance: str
+
+
+class InForce(Struct, frozen=True):
+    """A contested rule that concerned the outcome, and the reading that held."""
+
+    option: str
+    title: str
+    question: str
+    reading: str
+    meaning: str
+    default: bool
+
+
+class Why(Struct):
+    """An explanation with what the rules say, and what to call the combatants by id."""
+
+    explanation: Explanation
+    rules: list[Cited]
+    contested: list[InForce]
+    names: dict[str, str]
+
+
+def why(store: Store, branch: str, seq: int) -> Why:
+    """Explain event `seq` of a branch (the main line for "").
+
+    O(the event's declaration, and its distance to a checkpoint). Raises AffrayError if there is no
+    such event.
+    """
+    branch = branch or store.main_line()
+    event_at(store, branch, seq)
+    group = group_of(store, branch, seq)
+    found = explain(group, seq)
+    state = state_at(store, branch, seq)
+    book = Book.load(state.dialect)
+    rules = [_cited(book, id) for id in found.rules]
+    contested = [
+        InForce(
+            option=entry.option,
+            title=entry.title,
+            question=entry.question,
+            reading=(reading := book.reading(entry.option, state.options)).name,
+            meaning=reading.meaning,
+            default=reading.name == entry.default,
+        )
+        for entry in book.contested.values()
+        if any(rule in entry.rules for rule in found.rules)
+    ]
+    cast = Cast()
+    for one in state.combatants.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    return Why(found, rules, contested, {id: cast.name(id) for id in state.combatants})
+
+
+def _cited(book: Book, id: str) -> Cited:
+    try:
+        rule = book[id]
+    except UnknownRule:
+        return Cited(id, "", "", "", "")
+    return Cited(id, rule.title, rule.section, rule.text, rule.provenance)
+
+
+_TITLES = {
+    "attack": "attack roll",
+    "defense": "defense",
+    "parts": "check",
+    "opposed_parts": "opposed check",
+    "modifiers": "damage",
+    "effect": "effect",
+}
+
+
+def text(found: Why, width: int = 88) -> str:
+    """Return the explanation as a person reads it: the outcome, the way there, dice, sums, rules."""
+    it, named = found.explanation, _naming(found.names)
+    place = f"r{it.round}.t{it.turn}" if it.turn else f"r{it.round}"
+    by = f", said by {it.by}" if it.by else ""
+    lines = [
+        f"{it.stream}#{it.seq}  {place}  {it.type}",
+        *_wrapped(_capital(named(it.sentence)) + ".", width),
+    ]
+    if it.declaration:
+        who = named(it.actor) or "the game master"
+        lines += ["", "Declared", *_wrapped(f"{it.declaration}  {who}: {named(it.act)}{by}", width, "  ")]
+    # The dice have a list of their own, and the declaration stands above.
+    steps = [link for link in it.chain if link.type not in ("declared", "rolled") and link.seq != it.seq]
+    if steps:
+        lines += ["", "How it came to that"]
+        for link in steps:
+            lines += _wrapped(f"#{link.seq:<5} {named(link.text)}", width, "  ", " " * 9)
+    if it.dice:
+        lines += ["", "Dice", *_dice(it)]
+    shown: dict[tuple[str, ...], int] = {}
+    for seq, side in dict.fromkeys((part.seq, part.side) for part in it.parts):
+        title = _TITLES[side] + (f" of #{seq}" if seq != it.seq else "")
+        parts = [part for part in it.parts if (part.seq, part.side) == (seq, side)]
+        sums = list(_sum(parts))
+        # A confirmation has the very modifiers of the attack: once is enough.
+        before = shown.setdefault((side, *sums), seq)
+        lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
+    if found.rules:
+        lines += ["", "Rules"]
+        for rule in found.rules:
+            lines += _rule(rule, width)
+    for reading in found.contested:
+        kept = "the default" if reading.default else "chosen for this encounter"
+        lines += ["", f"Contested: {reading.title}"]
+        lines += _wrapped(reading.question, width, "  ")
+        lines += _wrapped(
+            f"-> {reading.option} = {reading.reading} ({kept}): {reading.meaning}", width, "  ", "     "
+        )
+    return "\n".join(lines)
+
+
+def _naming(names: dict[str, str]) -> Callable[[str], str]:
+    """Return a function that puts names in place of ids; keys of rolls keep the ids."""
+    if not names:
+        return str
+    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+    ids = re.compile(rf"(?<![\w/:])({'|'.join(longest_first)})(?![\w/])")
+    return lambda line: ids.sub(lambda match: names[match[1]], line)
+
+
+def _capital(line: str) -> str:
+    return f"{line[:1].upper()}{line[1:]}"
+
+
+def _dice(it: Explanation) -> Iterator[str]:
+    key = max(len(die.key) for die in it.dice)
+    notation = max(len(die.notation) for die in it.dice)
+    for die in it.dice:
+        faces = ", ".join(_face(face, at, die.dropped, die.rerolled) for at, face in enumerate(die.faces))
+        total = f" = {die.total}" if len(die.faces) > 1 or die.faces != (die.total,) else ""
+        yield f"  {die.key:<{key}}  {die.notation:<{notation}}  {faces}{total}  ({die.provenance})"
+
+
+def _face(face: int, at: int, dropped: Iterable[int], rerolled: Iterable[int]) -> str:
+    return f"{face} rerolled" if at in rerolled else f"{face} dropped" if at in dropped else str(face)
+
+
+def _sum(parts: list[Part]) -> Iterator[str]:
+    named = [f"{part.source} ({part.kind})" if part.source != part.kind else part.kind for part in parts]
+    width = min(44, max(map(len, named)))
+    for part, name in zip(parts, named, strict=True):
+        if part.denied:
+            yield f"  {f'({part.value:+d})':>6}  {name:<{width}}  does not count: {part.denied}"
+        else:
+            yield f"  {f'{part.value:+d}':>5}   {name:<{width}}  {part.rule or 'by ruling'}"
+    yield f"  {sum(part.value for part in parts if not part.denied):>+5}   in all"
+
+
+def _rule(rule: Cited, width: int) -> Iterator[str]:
+    if not rule.title:
+        yield f"  {rule.id}  (not in today's catalogue)"
+        return
+    mark = "" if rule.provenance == "text" else f"  [{rule.provenance}]"
+    yield f"  {rule.id}  {rule.title}{mark}"
+    yield from _wrapped(rule.text, width, "    ")
+
+
+def _wrapped(line: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        line,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent if hanging is None else hanging,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,189 @@
+"""Futurepath: what its scenario tables cite, the arithmetic of advantages, and whole random fights."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from affray.engine.book import Book
+from affray.engine.dialects import load
+from affray.engine.dialects.futurepath.budget import price
+from affray.engine.dialects.futurepath.conditions import CONDITIONS
+from affray.engine.fight import Fight
+from affray.engine.scenario import read_tables
+from affray.engine.steps import Refusal
+from affray.engine.table import Table
+from affray.engine.tactics import play_on
+from affray.engine.testing import check
+from affray.events.codec import decode
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
+from affray.events.memory import MemoryStore
+from affray.projections.fold import fold
+from affray.projections.state import Encounter, freeze
+
+TABLES = Path(__file__).parent.parent / "scenarios" / "futurepath"
+
+RIFLE = Weapon("rifle", "2d8", "ballistic", "projectile", range=80, hands=2, family="longarm", ammunition=9)
+MACHETE = Weapon("machete", "1d6", threat=19)
+SOLDIER = Sheet(
+    "Soldier",
+    20,
+    abilities=Abilities(str=14, dex=14),
+    base_attack=6,
+    armor=(Bonus(3, "class"), Bonus(4, "equipment")),
+    weapons=(RIFLE, MACHETE),
+    feats=("extra attack",),
+)
+
+
+def a_fight(**options: str) -> Fight:
+    """Return a fight without combatants under some readings."""
+    return Fight(Encounter(dialect="futurepath", options=options), load("futurepath"))
+
+
+def cited() -> set[str]:
+    """Return the ids of all rules that the scenario tables cite."""
+    found: set[str] = set()
+    for file in sorted(TABLES.glob("*.toml")):
+        for scenario in read_tables(file):
+            store = MemoryStore()
+            check(scenario, store)
+            for event in store.read("main"):
+                fact = decode(event)
+                found.update(getattr(fact, "cites", ()))
+                rule = getattr(fact, "rule", "")
+                found.update((rule,) if rule else ())
+                for part in (*getattr(fact, "attack", ()), *getattr(fact, "defense", ())):
+                    if isinstance(part, Modifier):
+                        found.add(part.rule)
+    return found
+
+
+@pytest.fixture(scope="module")
+def citations() -> set[str]:
+    """The citations of all tables, played once."""
+    return cited()
+
+
+def test_every_citation_resolves(citations: set[str]) -> None:
+    """Whatever a table cites stands in the catalogue of this dialect and no other."""
+    book = Book.load("futurepath")
+    assert sorted(rule for rule in citations if rule not in book) == []
+
+
+def test_the_tables_cover_many_rules(citations: set[str]) -> None:
+    """The number of rules that the tables put to use does not fall."""
+    assert len(citations) >= 150
+
+
+def test_what_the_text_leaves_out_is_marked() -> None:
+    """Every rule that was filled in says so in its provenance and its title."""
+    for rule in Book.load("futurepath"):
+        assert (rule.provenance == "assumed") == rule.id.startswith("futurepath.assumed."), rule.id
+        assert rule.title.startswith("Assumed") == (rule.provenance == "assumed"), rule.id
+
+
+def test_every_condition_rests_on_rules() -> None:
+    """Every condition's topic and every figure that it changes stand in the catalogue."""
+    dialect = load("futurepath")
+    for name, rule in CONDITIONS.items():
+        assert dialect.rule(rule.topic), name
+        if rule.dexterity_topic:
+            assert dialect.rule(rule.dexterity_topic), name
+        for change in rule.changes:
+            assert isinstance(dialect.figure(change.topic, *change.path), int | float), name
+
+
+advantages = st.lists(st.sampled_from([("minor", 1), ("moderate", 2), ("major", 4)]), max_size=8)
+penalties = st.lists(st.integers(-8, -1), max_size=6)
+
+
+@given(advantages, penalties)
+def test_the_largest_advantage_counts_whole_and_penalties_in_full(
+    good: list[tuple[str, int]], bad: list[int]
+) -> None:
+    """The tally is the largest advantage, half of the others (of 1: 1), at most 12, and all penalties."""
+    parts = [Modifier(value, kind, f"good {n}", "r") for n, (kind, value) in enumerate(good)]
+    parts += [Modifier(value, "penalty", f"bad {n}", "r") for n, value in enumerate(bad)]
+    fight = a_fight()
+    tally = fight.dialect.points.stack(fight, parts)
+    sizes = sorted((value for _, value in good), reverse=True)
+    wanted = min(12, sum(sizes[:1]) + sum(max(1, size // 2) for size in sizes[1:]))
+    assert tally.total == wanted + sum(bad)
+    assert tally.failed == (sum(bad) <= -20)
+
+
+@given(advantages)
+def test_the_old_rules_add_everything_up(good: list[tuple[str, int]]) -> None:
+    """Under the old rules alone nothing is halved and nothing is capped."""
+    parts = [Modifier(value, kind, f"good {n}", "r") for n, (kind, value) in enumerate(good)]
+    fight = a_fight(edition="old-only")
+    assert fight.dialect.points.stack(fight, parts).total == sum(value for _, value in good)
+
+
+def started(seed: bytes, **options: str) -> Table:
+    """Return a fight of two against two that has begun."""
+    table = Table.create(
+        MemoryStore(), dialect="futurepath", terrain=["............"] * 6, options=options, seed=seed
+    )
+    for id, side, at in (("a", "x", (0, 0)), ("b", "x", (1, 3)), ("c", "y", (9, 1)), ("d", "y", (10, 4))):
+        held = ("machete",) if id in "ac" else ("rifle",)
+        table.declare(acts.Enter(id=id, side=side, sheet=SOLDIER, at=at, held=held))
+    table.declare(acts.Begin(unaware=("d",)))
+    return table
+
+
+@pytest.mark.parametrize("spent", range(6))
+def test_free_actions_have_their_price(spent: int) -> None:
+    """The second and the fourth free action of a turn cost an action, the others nothing."""
+    table = started(b"price" * 7)
+    fight = table.fight
+    fight.state.round = 1
+    who = fight.state.combatants["a"]
+    who.spent = {"free": spent, "forgone-move": int(spent >= 2), "forgone-attack": int(spent >= 4)}
+    options, topic = price(fight, who)
+    costs = {1: ("move", "attack"), 3: ("attack",)}
+    assert options == costs.get(spent, ())
+    assert fight.dialect.rule(topic)
+
+
+def test_five_free_actions_are_too_many_by_the_strict_reading() -> None:
+    """Exactly four free actions fill a round when the contested wording is taken literally."""
+    table = started(b"price" * 7, four_free_actions="exactly-four")
+    who = table.fight.state.combatants["a"]
+    who.spent = {"free": 4, "forgone-move": 1, "forgone-attack": 1}
+    with pytest.raises(Refusal, match="has taken 4 free actions"):
+        price(table.fight, who)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.binary(min_size=32, max_size=32), st.sampled_from(["new-over-old", "old-only"]))
+def test_automatic_fights_end_and_fold(seed: bytes, edition: str) -> None:
+    """Tactics play a fight of either edition without a refusal, and its log folds to the live state."""
+    table = started(seed, edition=edition)
+    refused = []
+    play_on(table, 12, lambda outcome: refused.append(outcome.refused))
+    assert [one for one in refused if one is not None] == []
+    assert freeze(fold(table.store.read("main"))) == freeze(table.state)
+    book = Book.load("futurepath")
+    for event in table.store.read("main"):
+        fact = decode(event)
+        assert all(rule in book for rule in getattr(fact, "cites", ())), event.type
+        if isinstance(fact, AttackResolved):
+            counted = sum(part.value for part in fact.attack if not part.denied)
+            assert fact.total == fact.natural + counted
+            assert fact.needed == sum(part.value for part in fact.defense if not part.denied)
+
+
+def test_a_wrong_figure_is_noticed() -> None:
+    """Changing the flat bonus of cover breaks the table that plays it."""
+    scenario = next(
+        one for one in read_tables(TABLES / "defense.toml") if one.name == "futurepath: plain cover gives 4"
+    )
+    with pytest.raises((AssertionError, msgspec.MsgspecError)):
+        check(scenario, changes={"futurepath.modifier.defender-behind-cover/ranged": 5})

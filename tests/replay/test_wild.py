@@ -1,0 +1,57 @@
+"""Wild fights: whatever is declared, the log verifies, and so does every what-if on it."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from affray.events.codec import decode
+from affray.events.facts import acts
+from affray.events.memory import MemoryStore
+from affray.events.store import Store
+from affray.replay.ruling import Ruling
+from affray.replay.verify import verify
+from affray.replay.whatif import WhatIf, what_if
+from affray.replay.why import text, why
+from tests.house.fights import opened, play_wildly
+
+
+def faces(store: Store, branch: str) -> dict[str, tuple[int, ...]]:
+    """Return the faces of all rolls of a branch by key."""
+    facts = (decode(event) for event in store.read(branch) if event.type == "rolled")
+    return {fact.key: fact.faces for fact in facts}
+
+
+def anything(dice: random.Random, store: Store, line: str) -> tuple[WhatIf, str]:
+    """Ask for another face or make a ruling somewhere; return what came of it and the key changed."""
+    if dice.random() < 0.5:
+        key, shown = dice.choice(list(faces(store, line).items()))
+        return what_if(store, line, faces={key: [1] * len(shown)}), key
+    declared = [event.seq for event in store.read(line, 20) if event.type == "declared"]
+    who = dice.choice([decode(e).id for e in store.read(line) if e.type == "combatant.entered"])
+    effects = dice.choice([(), (f"{who}.hp=1",), (f"{who}.defense+9:cover",), (f"{who}+dead",)])
+    return what_if(store, line, at=dice.choice(declared), ruling=Ruling("so be it", effects)), ""
+
+
+@pytest.mark.parametrize("dialect", ["srd35"])
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_whatever_happens_is_verified_and_can_be_asked_about(dialect: str, seed: int) -> None:
+    """Two what-ifs on top of each other: both lines verify, and no face moves that was not changed."""
+    dice, store = random.Random(seed), MemoryStore()
+    table = opened(dialect, store, seed)
+    table.declare(acts.Begin())
+    play_wildly(table, dice, 40)
+    line = "main"
+    for _ in range(2):
+        made, key = anything(dice, store, line)
+        before, after = faces(store, line), faces(store, made.name)
+        assert all(before[each] == after[each] for each in before.keys() & after.keys() - {key})
+        for branch in (line, made.name):
+            report = verify(store, branch)
+            assert report.ok, [str(check.problem) for check in report.checks if not check.ok]
+        line = made.name
+    head = store.head(line).seq
+    for seq in range(head - 10, head + 1):
+        assert text(why(store, line, seq))
