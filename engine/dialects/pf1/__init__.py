@@ -107,6 +107,7 @@ POINTS = Points(
     opportunity=own_flow.opportunity,
     hampered_dc=magic.hampered_dc,
     ranged_touch_provokes=True,
+    reflex_cover=own_attack.reflex_cover,
     run_multiple=own_flow.run_multiple,
     may_pass=movement.sizes_apart,
 )

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import checks, damage, defense, situation
+from affray.engine.rules import checks, damage, defense, magic, situation
 from affray.engine.rules.abilities import has_feat, size_step, wielded_in_two_hands
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
@@ -86,6 +86,16 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     if "partial cover" in conditions:
         return [fight.modifier("cover.partial", "ac", kind="cover", source="partial cover")]
     return []
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save: improved, normal, partial (pf1.cover.*)."""
+    if "improved cover" in target.conditions:
+        return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
+    found = magic.reflex_cover(fight, who, target)
+    if not found and "partial cover" in target.conditions:
+        return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
+    return found
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

@@ -112,6 +112,7 @@ POINTS = Points(
     opportunity=movement.once_a_round,
     hampered_dc=readings.hampered_dc,
     ranged_touch_provokes=False,
+    reflex_cover=magic.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=readings.may_pass,
 )
