@@ -21,7 +21,7 @@ from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.injury import bleed_out
-from affray.engine.rules.magic import hampered_dc
+from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
@@ -89,6 +89,7 @@ class Points(Struct, frozen=True, kw_only=True):
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
     hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
     ranged_touch_provokes: bool = False
+    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = reflex_cover
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     defense_name: str = "armor class"

@@ -166,6 +166,23 @@ def iteratives(fight: Fight, base_attack: int) -> list[int]:
     return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
 
 
+def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
+    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("ready.brace")
+    if fight.readied != who.id:
+        raise Refusal("one braces by readying against a charge", rule)
+    charger = fight.combatant(fight.state.active)
+    weapon = find_weapon(fight, who, act.weapon)
+    if "brace" not in weapon.traits or "charging" not in charger.conditions:
+        raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
+    blow = prepare(fight, who, charger, weapon, "ready")
+    blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
+    blow.cites.append(rule)
+    yield spending(fight, who, "standard", "brace", rule)
+    yield from deliver(fight, blow, f"{fight.declaration}#brace")
+
+
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make all attacks of a full attack, in the order declared (srd35.attack-action.multiple).
 
@@ -483,6 +500,7 @@ __all__ = [
     "aid",
     "attack",
     "attack_roll",
+    "brace",
     "charge",
     "coup_de_grace",
     "full_attack",

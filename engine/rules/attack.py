@@ -159,7 +159,10 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
     """
     if natural < blow.weapon.threat:
         return False
-    return not immune_to_criticals(fight, blow)
+    if immune_to_criticals(fight, blow):
+        blow.cites.append(fight.rule("crit.immune"))
+        return False
+    return True
 
 
 def immune_to_criticals(fight: Fight, blow: Blow) -> bool:

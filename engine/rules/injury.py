@@ -41,6 +41,8 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         if not survived:
             yield from become(fight, target, "dead", "massive damage", "injury.massive-damage")
             return
+    if "stable" in target.conditions and target.hp < before:
+        yield from become(fight, target, "dying", harm.source, "injury.dying")
     yield from settle(fight, target, harm.source)
 
 

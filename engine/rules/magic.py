@@ -244,8 +244,8 @@ def affect(
     saved = False
     if spell.save:
         extra: tuple[Modifier, ...] = ()
-        if spell.save == "ref" and spell.area and cover_between(fight, who, target, False).kind == "cover":
-            extra = (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
+        if spell.save == "ref" and spell.area:
+            extra = fight.dialect.points.reflex_cover(fight, who, target)
         saved = yield from saving_throw(fight, target, spell.save, spell.dc, spell.name, extra=extra)
     if saved and spell.on_save == "negates":
         return rolled
@@ -273,6 +273,13 @@ def affect(
     if spell.condition and not saved and "dead" not in target.conditions:
         yield from afflict(fight, who, spell, target)
     return rolled
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex)."""
+    if cover_between(fight, who, target, False).kind != "cover":
+        return ()
+    return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
 
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

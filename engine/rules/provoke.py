@@ -72,7 +72,7 @@ def one_opportunity(
             kind="opportunity",
             against=mover.id,
             opportunity=opportunity,
-            cites=fight.rules("aoo.limit", "aoo.timing"),
+            cites=fight.rules("aoo.limit", topic, "aoo.timing"),
         )
         blow = Blow(
             enemy,

@@ -3,16 +3,24 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import defense, situation
-from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules import checks, damage, defense, magic, situation
+from affray.engine.rules.abilities import has_feat, size_step, wielded_in_two_hands
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
 
 INCORPOREAL = "incorporeal"
+KINDS = {
+    "deflection": "ac.deflection",
+    "dodge": "ac.dodge",
+    "natural": "ac.natural-armor",
+    "size": "size.to-ac",
+}
+SAVES = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
 
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -62,6 +70,7 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     all of it (pf1.cover.*, pf1.touch.incorporeal-ignores-cover).
     """
     if INCORPOREAL in blow.weapon.traits:
+        blow.cites += fight.rules("touch.incorporeal", "touch.incorporeal-ignores-cover")
         return []
     conditions = blow.target.conditions
     if "improved cover" in conditions:
@@ -79,13 +88,23 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save: improved, normal, partial (pf1.cover.*)."""
+    if "improved cover" in target.conditions:
+        return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
+    found = magic.reflex_cover(fight, who, target)
+    if not found and "partial cover" in target.conditions:
+        return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
+    return found
+
+
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class; armor made of force counts against an incorporeal touch.
 
     A part of the sheet is force when its source says so: "mage armor (force)"
     (pf1.touch.incorporeal, pf1.touch.incorporeal-vs-force).
     """
-    parts = defense.defense_bonus(fight, blow)
+    parts = named_parts(fight, defense.defense_bonus(fight, blow))
     if not blow.touch or INCORPOREAL not in blow.weapon.traits:
         return parts
     rule = fight.rule("touch.incorporeal-vs-force")
@@ -93,6 +112,53 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         replace(part, denied="", rule=rule) if part.denied and part.source.endswith("(force)") else part
         for part in parts
     )
+
+
+def named_parts(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class under the rules that speak of their kind; worked out once a fight."""
+    key = ("named", parts)
+    found: tuple[Modifier, ...] | None = fight.cache.get(key)
+    if found is None:
+        found = fight.cache[key] = tuple(
+            replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
+        )
+    return found
+
+
+def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
+    """Return what Strength adds to damage; penalties and light weapons have rules of their own."""
+    share = damage.strength_share(fight, blow, strength)
+    if share is None or share[2] != "damage.strength":
+        return share
+    value, source, topic = share
+    two = blow.melee and wielded_in_two_hands(blow.weapon)
+    if strength < 0 and blow.weapon.off_hand:
+        topic = "damage.off-hand-penalty"
+    elif strength < 0 and two:
+        topic = "damage.two-handed-penalty"
+    elif two and blow.weapon.wield == "light":
+        topic = "damage.two-handed-light-weapon"
+    return value, source, topic
+
+
+def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target loses its Dexterity bonus, and the topic of the rule (pf1.flat-footed.*)."""
+    reason, topic = defense.dexterity_denied(fight, blow)
+    if topic == "flat-footed.start":
+        surprised = fight.state.round == 0 and not blow.target.aware
+        topic = "surprise-round.unaware-flat-footed" if surprised else "flat-footed.no-dex-to-ac"
+    elif not reason and not blow.target.acted:
+        blow.cites.append(fight.rule("flat-footed.uncanny-dodge"))
+    return reason, topic
+
+
+def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw, the ability's under the rule of its kind (pf1.save.*)."""
+    rule = fight.rule(SAVES[kind])
+    return [
+        replace(part, rule=rule) if part.kind == "ability" and part.rule == fight.rule("save.roll") else part
+        for part in checks.save_bonus(fight, who, kind)
+    ]
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:

@@ -44,6 +44,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Delay: ready.delay,
     acts.Resume: ready.resume,
     acts.Ready: ready.ready,
+    acts.Brace: actions.brace,
     acts.Cast: magic.cast,
     acts.Stand: minor.stand,
     acts.Drop: minor.drop,
@@ -111,6 +112,7 @@ POINTS = Points(
     opportunity=movement.once_a_round,
     hampered_dc=readings.hampered_dc,
     ranged_touch_provokes=False,
+    reflex_cover=magic.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=readings.may_pass,
 )

@@ -1,0 +1,164 @@
+"""Every rule that a dialect's code speaks of stands in its catalogue, and every record is complete."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, get_args
+
+import pytest
+
+from affray.engine.dialects import Dialect, Points, dialects, load
+from affray.events.facts.declared import AnyAct
+
+CALLS = {"rule", "rules", "figure", "formula", "modifier"}
+FIGURES = {"figure", "formula", "modifier"}
+DOTTED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
+#: Names of numbers, which look like topics.
+STATS = {
+    *(f"{roll}.{way}" for roll in ("attack", "defense") for way in ("melee", "ranged")),
+    *("attack.dexterity", "attack.strength", "damage.strength", "save.ref", "save.fort", "save.will"),
+}
+#: Only where advantages are graded can penalties alone make a roll fail.
+GRADED = {"disadvantage.auto-fail"}
+NAMES = [name for name in dialects() if hasattr(import_module(f"affray.engine.dialects.{name}"), "build")]
+
+each_dialect = pytest.mark.parametrize("dialect", NAMES)
+
+
+@cache
+def functions(name: str) -> tuple[FunctionType, ...]:
+    """Return every function of the engine that a dialect's record leads to."""
+    points = load(name).points
+    waiting: list[Any] = [getattr(points, field) for field in Points.__struct_fields__]
+    waiting += points.acts.values()
+    found: dict[int, FunctionType] = {}
+    while waiting:
+        function = waiting.pop()
+        if not isinstance(function, FunctionType) or id(function) in found:
+            continue
+        if not function.__module__.startswith(("affray.engine.rules", "affray.engine.dialects")):
+            continue
+        found[id(function)] = function
+        waiting += mentioned(function)
+    return tuple(found.values())
+
+
+def mentioned(function: FunctionType) -> Iterator[Any]:
+    """Yield what the names in a function's code stand for."""
+    names = set(code_names(function.__code__))
+    for name in names:
+        value = function.__globals__.get(name)
+        if isinstance(value, ModuleType):
+            yield from (getattr(value, inner) for inner in names if hasattr(value, inner))
+        elif value is not None:
+            yield value
+
+
+def code_names(code: CodeType) -> Iterator[str]:
+    """Yield the names of a code object and of those within it."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from code_names(inner)
+
+
+def literals(node: ast.AST) -> list[str]:
+    """Return the texts that an expression may be: itself, or either branch of a choice."""
+    if isinstance(node, ast.IfExp):
+        return literals(node.body) + literals(node.orelse)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    return []
+
+
+@cache
+def spoken_of(function: FunctionType) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the topics in a function's source, and the figures (topic, figure) it asks for."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    topics: set[str] = set()
+    figures: set[tuple[str, str]] = set()
+    for node in ast.walk(tree):
+        topics |= {text for text in literals(node) if DOTTED.fullmatch(text) and text not in STATS}
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        called = node.func.attr
+        if called not in CALLS or not node.args:
+            continue
+        for argument in node.args if called == "rules" else node.args[:1]:
+            topics.update(literals(argument))
+        if called in FIGURES and len(node.args) == 2:
+            figures.update(
+                (topic, figure) for topic in literals(node.args[0]) for figure in literals(node.args[1])
+            )
+    return frozenset(topics), frozenset(figures)
+
+
+@each_dialect
+def test_every_topic_is_a_rule(dialect: str) -> None:
+    """A step never cites a rule that the dialect's catalogue does not have."""
+    book = load(dialect).book
+    missing = {
+        (topic, f"{function.__module__}.{function.__name__}")
+        for function in functions(dialect)
+        for topic in spoken_of(function)[0] - GRADED
+        if not book.has(topic)
+    }
+    assert sorted(missing) == []
+
+
+@each_dialect
+def test_every_figure_stands_in_the_catalogue(dialect: str) -> None:
+    """A step never asks for a figure that the dialect's catalogue does not have."""
+    rules = load(dialect)
+    asked = {found for function in functions(dialect) for found in spoken_of(function)[1]}
+    assert asked
+    for topic, figure in sorted(asked):
+        if topic not in GRADED:
+            assert rules.figure(topic, figure) is not None
+
+
+@each_dialect
+def test_every_condition_rests_on_rules_and_figures(dialect: str) -> None:
+    """What a condition changes, denies and forbids is read from the catalogue."""
+    rules = load(dialect)
+    assert rules.conditions
+    for name, condition in rules.conditions.items():
+        assert rules.book.has(condition.topic), name
+        assert not condition.dexterity_topic or rules.book.has(condition.dexterity_topic), name
+        for change in condition.changes:
+            assert isinstance(rules.figure(change.topic, *change.path), int | float), (name, change.stat)
+            if change.only is not None:
+                option, reading = change.only
+                assert rules.book.reading(option, {option: reading}).name == reading
+        if condition.casting is not None:
+            assert rules.figure(*condition.casting), name
+
+
+@each_dialect
+def test_aliases_lead_to_rules_and_figures(dialect: str) -> None:
+    """No line of a dialect's topics leads nowhere."""
+    rules = load(dialect)
+    book = rules.book
+    assert [topic for topic in book.topics if not book.has(topic)] == []
+    for address in book.figure_topics:
+        topic, _, path = address.partition("/")
+        assert rules.figure(topic, *path.split("/")) is not None, address
+
+
+@each_dialect
+def test_records_are_complete(dialect: str) -> None:
+    """Every point of a record is a function or a yes or no, and its acts are declarations."""
+    rules: Dialect = load(dialect)
+    for field in Points.__struct_fields__:
+        value = getattr(rules.points, field)
+        assert field == "acts" or callable(value) or isinstance(value, bool), field
+    assert set(rules.acts) <= set(get_args(AnyAct))
+    assert rules.book.has("actions")
+    assert set(rules.options) == set(rules.book.contested)
+    assert rules.name == dialect
+    assert rules.title
