@@ -12,7 +12,7 @@ from affray.events.store import Store
 from affray.replay.cli.base import as_json, creating, print_json
 from affray.replay.cli.play import run
 from affray.replay.narrate.words import notable
-from affray.replay.verify import Report, verify
+from affray.replay.verification import Report, verify
 
 
 @click.command(epilog="Example: affray demo --dialect srd35 --db demo.db")

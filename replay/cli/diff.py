@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from affray.replay.cli.base import as_json, database, print_json, reading
-from affray.replay.diff import Difference
-from affray.replay.diff import diff as compared
+from affray.replay.difference import Difference
+from affray.replay.difference import diff as compared
 
 
 @click.command(epilog="Example: affray diff fight.db main whatif-1")

@@ -8,7 +8,7 @@ import msgspec
 
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
 from affray.replay.report import Report
-from affray.replay.verify import verify as audited
+from affray.replay.verification import verify as audited
 
 STRIDE = 20_000
 """Events between two signs of life on a terminal."""

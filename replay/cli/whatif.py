@@ -45,7 +45,7 @@ def whatif(
     recorded as such, new questions are answered by policy.
     """
     from affray.replay.branch import concerned
-    from affray.replay.diff import diff
+    from affray.replay.difference import diff
     from affray.replay.whatif import Ruling, what_if
 
     if effect and ruling is None:

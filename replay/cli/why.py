@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, width
-from affray.replay.why import text
-from affray.replay.why import why as explained
+from affray.replay.explanation import text
+from affray.replay.explanation import why as explained
 
 
 @click.command(epilog="Example: affray why fight.db 42")

@@ -58,9 +58,8 @@ def cited() -> set[str]:
                 found.update(getattr(fact, "cites", ()))
                 rule = getattr(fact, "rule", "")
                 found.update((rule,) if rule else ())
-                for part in (*getattr(fact, "attack", ()), *getattr(fact, "defense", ())):
-                    if isinstance(part, Modifier):
-                        found.add(part.rule)
+                parts = [getattr(fact, name, ()) for name in ("attack", "defense", "parts", "modifiers")]
+                found.update(part.rule for some in parts for part in some)
     return found
 
 

@@ -10,7 +10,7 @@ from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.projections.timeline import BadPosition
 from affray.replay.branch import branches, fork, locate, promote
-from affray.replay.verify import verify
+from affray.replay.verification import verify
 from tests.replay.fights import brawl, fought
 from tests.replay.test_verify import waiting
 

@@ -15,7 +15,7 @@ from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.report import Report
-from affray.replay.verify import verify
+from affray.replay.verification import verify
 from tests.replay.fights import SEED, fought, opened
 
 Edit = Callable[[list[Entry]], object]

@@ -19,10 +19,10 @@ from affray.events.facts.rolled import Rolled
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
-from affray.replay.diff import diff
+from affray.replay.difference import diff
 from affray.replay.playhead import state_at
 from affray.replay.ruling import Ruling
-from affray.replay.verify import verify
+from affray.replay.verification import verify
 from affray.replay.whatif import what_if
 from tests.replay.fights import FIGHTER, GOBLIN, OGRE, SEED, brawl, fought, opened
 from tests.replay.test_verify import waiting

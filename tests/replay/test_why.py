@@ -7,10 +7,10 @@ from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.projections.audit import explain
 from affray.projections.sentence import sentence
+from affray.replay.explanation import text, why
 from affray.replay.groups import groups
 from affray.replay.ruling import Ruling
 from affray.replay.whatif import what_if
-from affray.replay.why import text, why
 from tests.replay.fights import fought
 
 STORE = fought(rounds=6, seed=b"d").store

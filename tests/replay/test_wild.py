@@ -10,10 +10,10 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.replay.explanation import text, why
 from affray.replay.ruling import Ruling
-from affray.replay.verify import verify
+from affray.replay.verification import verify
 from affray.replay.whatif import WhatIf, what_if
-from affray.replay.why import text, why
 from tests.house.fights import opened, play_wildly
 
 

@@ -53,7 +53,9 @@ def price(fight: Fight, who: Combatant) -> tuple[tuple[str, ...], str]:
     The first is free, the second takes an attack or a move action, the third nothing more, the fourth
     the other one. Refuses what is no longer there to pay with.
     """
-    if old_only(fight) or fight.readied == who.id:
+    if fight.readied == who.id:
+        return (), "action.ready.5-foot-step"
+    if old_only(fight):
         return (), "action.free.gm-limit"
     if who.spent.get("full-round"):
         raise Refusal(

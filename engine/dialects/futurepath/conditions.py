@@ -12,9 +12,9 @@ def pair(stat: str, topic: str, kinds: tuple[str, str] = ("penalty", "penalty"))
     )
 
 
-def both(stat: str, topic: str, *path: str) -> tuple[Change, ...]:
+def both(stat: str, topic: str, *path: str, kind: str = "penalty") -> tuple[Change, ...]:
     """Return one figure as a change in melee and at range."""
-    return tuple(Change(f"{stat}.{mode}", topic, path) for mode in BOTH)
+    return tuple(Change(f"{stat}.{mode}", topic, path, kind) for mode in BOTH)
 
 
 def out(topic: str) -> ConditionRule:
@@ -124,7 +124,7 @@ CONDITIONS = {
         "grapple.pin.pinned-actions",
         (
             *pair("defense", "modifier.defender-pinned"),
-            *both("defense", "modifier.defender-pinned-dexterity-zero", "dex_modifier"),
+            *both("defense", "modifier.defender-pinned-dexterity-zero", "dex_modifier", kind="ability"),
         ),
         actions="none",
         dexterity=False,

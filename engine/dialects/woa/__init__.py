@@ -10,6 +10,7 @@ from affray.engine.dialects.woa import (
     cycle,
     damage,
     defense,
+    initiative,
     injury,
     magic,
     movement,
@@ -75,7 +76,7 @@ def no_defensive_casting(fight: Fight, spell: Any) -> int:
 POINTS = Points(
     acts=ACTS,
     surprise=cycle.surprise,
-    initiative=cycle.initiative,
+    initiative=initiative.initiative,
     order=flow.order,
     open_round=cycle.open_round,
     close_round=cycle.close_round,

@@ -2,22 +2,21 @@
 
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
+from affray.engine.dialects.woa.initiative import share_roll, wait_for
 from affray.engine.dialects.woa.injury import hold_on
-from affray.engine.dialects.woa.saves import general_bonus, passing
 from affray.engine.dialects.woa.special import declared_defense
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of
+from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.weapons import find_weapon
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
 from affray.events.facts.flow import (
     AwarenessSettled,
     BudgetRenewed,
-    InitiativeChanged,
     InitiativeRolled,
     OrderSet,
     PhaseChanged,
@@ -28,7 +27,6 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, digest
 
 
@@ -70,7 +68,7 @@ def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str,
     if who in unaware or target not in unaware:
         raise Refusal(f"{who} cannot surprise {target}", rule)
     blow = prepare(fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush")
-    blow.cites += [rule, fight.rule("surprise.ac-against-unexpected")]
+    blow.cites.append(rule)
     return blow
 
 
@@ -170,103 +168,6 @@ def open_turns(fight: Fight) -> Steps[None]:
         yield from wait_for(fight, fight.state.combatants[id])
     yield PhaseChanged(phase="turns", cites=(fight.rule("flow.round-structure"),))
     yield from declared_defense(fight)
-
-
-def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled]) -> Steps[None]:
-    """Give all monsters of a side one check, made by the first of them (woa.initiative.monsters)."""
-    leader = rolled.get(who.side)
-    rule = fight.rule("initiative.monsters")
-    if leader is None:
-        yield from fight.dialect.points.initiative(fight, who)
-        rolled[who.side] = InitiativeRolled(
-            who=who.id,
-            key="",
-            natural=0,
-            total=who.initiative,
-            modifier=who.initiative_modifier,
-            parts=(),
-            cites=(rule,),
-        )
-        return
-    yield InitiativeRolled(
-        who=who.id,
-        key="",
-        natural=0,
-        total=leader.total,
-        modifier=leader.modifier,
-        parts=(Modifier(leader.modifier, "group", f"one check with {leader.who}", rule),),
-        cites=(rule,),
-    )
-
-
-def initiative(fight: Fight, who: Combatant) -> Steps[None]:
-    """Roll initiative: d20 + what counts on every Reflex save (woa.initiative.check).
-
-    Resistance bonuses and those for some saves only are left out. Who refocused counts as having rolled a
-    20 (woa.refocus.rule); the sheet's fixed initiative needs no roll.
-    """
-    tally = fight.dialect.points.stack(fight, initiative_parts(fight, who))
-    cites = fight.rules("initiative.check")
-    key = ""
-    if who.fixed_initiative is not None:
-        natural, total = 0, who.fixed_initiative
-        cites = fight.rules("initiative.meaning")
-    elif "refocused" in who.conditions:
-        natural = fight.figure("refocus.rule", "next_round_d20")
-        total = natural + tally.total
-        cites = (*cites, fight.rule("refocus.rule"))
-    else:
-        rolled = yield Roll(who.id, "initiative", "1d20")
-        key, natural = rolled.key, rolled.faces[0]
-        total = natural + tally.total
-    yield InitiativeRolled(
-        who=who.id,
-        key=key,
-        natural=natural,
-        total=total,
-        modifier=tally.total,
-        parts=tally.parts,
-        cites=cites,
-    )
-    if "refocused" in who.conditions:
-        yield ConditionLost(
-            who=who.id, condition="refocused", why="used", cites=(fight.rule("refocus.rule"),)
-        )
-
-
-def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of an initiative check, those left out marked (woa.initiative.*-modifiers)."""
-    rule = fight.rule("initiative.included-modifiers")
-    parts = []
-    for part in [*general_bonus(fight, who, "ref", rule), *passing(fight, who, "ref")]:
-        if part.kind == "resistance":
-            denied = f"left out of initiative ({fight.rule('initiative.excluded-modifiers')})"
-            part = Modifier(part.value, part.kind, part.source, part.rule, denied)
-        parts.append(part)
-    for bonus in who.sheet.initiative:
-        parts.append(
-            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, fight.rule("initiative.check"))
-        )
-    parts += condition_parts(fight, who, "initiative")
-    parts += effect_parts(who, "initiative", "")
-    return parts
-
-
-def wait_for(fight: Fight, who: Combatant) -> Steps[None]:
-    """Put somebody who waits for another directly behind it, if it was the faster one (woa.delay.*)."""
-    named = next((aim for type_, _, aim in who.plan if type_ == plans.AFTER), "")
-    order = fight.state.order
-    if named not in order or order.index(who.id) > order.index(named):
-        return
-    others = [id for id in order if id != who.id]
-    place = others.index(named) + 1
-    yield InitiativeChanged(
-        who=who.id,
-        value=fight.state.combatants[named].initiative,
-        order=(*others[:place], who.id, *others[place:]),
-        before=others[place] if place < len(others) else "",
-        cites=(fight.rule("delay.rule"),),
-    )
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:

@@ -18,6 +18,8 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """
     weapon, attacker = blow.weapon, blow.attacker
     cites = [fight.rule("damage.roll")]
+    if weapon.wield in ("natural", "unarmed"):
+        cites.append(fight.rule("damage.unarmed-and-natural"))
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:

@@ -20,8 +20,6 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 MEDIUM = 4
-#: Rounds of the rows of woa.knocked-out.mod-timing: 1 round, 1 and 10 minutes, 1 and 8 hours, 1 day.
-TREATED_WITHIN = (1, 10, 100, 600, 4800, 14400)
 STRENUOUS = ("standard", "full-round")
 
 
@@ -212,10 +210,10 @@ def random_injury(fight: Fight, target: Combatant, harm: Harm, topic: str) -> St
         parts.append(
             fight.modifier("injury.roll.zero-hp", "modifier", kind="circumstance", source="at 0 or less")
         )
-        cites.append(fight.rule("injury.roll.zero-hp"))
+        cites += fight.rules("injury.roll.zero-hp", "injury.cause.total-hp-loss")
     if harm.nonlethal:
         parts.append(fight.modifier("injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal"))
-        cites.append(fight.rule("injury.roll.nonlethal"))
+        cites += fight.rules("injury.roll.nonlethal", "nonlethal.less-injury")
     number = rolled.total + sum(part.value for part in parts)
     row = entry_for(number, printed_only=fight.option("unprinted_tables") == "printed-only")
     if row is None:
@@ -274,35 +272,3 @@ def no_death_line(fight: Fight, who: Combatant) -> int:
 def no_massive_damage(fight: Fight, who: Combatant) -> int:
     """Return a damage above any: great blows stagger here (woa.injury.staggering-blow.trigger)."""
     return 1 << 30
-
-
-def treat(
-    fight: Fight, who: Combatant, treatment: int, rounds_out: int, source: str, *cites: str
-) -> Steps[bool]:
-    """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
-
-    `treatment` is the modifier of the treatment, `rounds_out` the rounds since consciousness was lost.
-    Returns whether the patient lives.
-    """
-    rows = fight.figure("knocked-out.mod-timing", "rows")
-    timing = rows[sum(rounds_out > limit for limit in TREATED_WITHIN)]
-    extra = (
-        *health(fight, who),
-        Modifier(treatment, "treatment", source, fight.rule("knocked-out.mod-treatment")),
-        Modifier(
-            timing["modifier"],
-            "timing",
-            f"treated within {timing['treated_within']}",
-            fight.rule("knocked-out.mod-timing"),
-        ),
-    )
-    ids = fight.rules("knocked-out.save", "knocked-out.mod-hp", "knocked-out.no-auto-fail")
-    dc = fight.figure("knocked-out.save", "dc")
-    saved = yield from save(fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False)
-    rule = fight.rule("knocked-out.success" if saved.success else "knocked-out.failure")
-    if not saved.success:
-        yield ConditionLost(who=who.id, condition="unconscious", why="dead", cites=(rule,))
-        yield ConditionGained(who=who.id, condition="dead", source="died of its wounds", cites=(rule,))
-        return False
-    yield RuleApplied(who=who.id, what="lives", cites=(rule,))
-    return True

@@ -1,6 +1,7 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
 from affray.engine.dialects.woa.damage import reduce, suffer
+from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.situation import unseen
@@ -9,7 +10,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic import aims
@@ -24,7 +25,7 @@ from affray.events.facts.combat import (
     ResourceSpent,
     Until,
 )
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
@@ -50,15 +51,34 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         raise Refusal(
             f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
         )
-    if spell.casting != "free":
+    if spell.casting == "swift" and not left(fight, who)[0]:
+        raise Refusal(
+            f"{who.id} has no combat reaction left for a swift action", fight.rule("action-type.swift-cost")
+        )
+    if long:
         refuse_unless_allowed(fight, who, spell.casting)
+    else:
+        check_turn(fight, who)
     targets = aims(fight, who, spell, act)
     for target in targets:
         if not spell.area and not spell.touch and unseen(fight, who, target):
             raise Refusal(
                 f"{who.id} does not see {target.id}", fight.rule("concealment.total.spell-targeting")
             )
-    yield spending(fight, who, spell.casting, f"cast {spell.name}", rule)
+    if long:
+        yield spending(fight, who, spell.casting, f"cast {spell.name}", rule)
+    else:
+        cites = (rule, fight.rule("spell.short-casting-no-drawback"))
+        yield ActionSpent(who=who.id, kind=spell.casting, what=f"cast {spell.name}", cites=cites)
+    if spell.casting == "swift":
+        yield ReactionSpent(
+            who=who.id,
+            kind="swift",
+            against="",
+            opportunity="",
+            amount=fight.figure("action-type.swift-cost", "cost_combat_reactions"),
+            cites=fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"),
+        )
     if spell.uses is not None:
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
     if long:

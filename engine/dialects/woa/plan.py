@@ -35,6 +35,8 @@ TYPES: dict[str, tuple[str, ...]] = {
     "sheathe": ("move",),
     "load": ("move", "full-round"),
 }
+#: Types of action that must be declared; swift and free ones are chosen on the fly.
+BUDGETED = frozenset({"standard", "move", "full-round"})
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
 ALIKE = frozenset({"attack", "full-attack", "charge", "cast"})
 ANSWERS = ("similar action", "move only", "nothing")
@@ -103,7 +105,8 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
         steps = resolver(fight, act)
         # The resolver refuses before its first step, and so must everything here.
         first = next(steps)
-        if who.plan and fight.readied != who.id:
+        declared = any(kind in BUDGETED for kind in kinds(fight, who, act))
+        if who.plan and declared and fight.readied != who.id:
             kept = yield from keep(fight, who, act)
             if not kept:
                 return

@@ -1,7 +1,7 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
-from affray.engine.dialects.woa.situation import half_covered, unseen
+from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
@@ -77,12 +77,32 @@ def able(fight: Fight, who: Combatant, kind: str) -> bool:
 
 
 def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let everybody react before an attack roll: aid to either side, then dodge or block."""
+    """Let everybody react before an attack roll: aid to either side, then dodge or block.
+
+    The blow also learns which rules decide about its target's guard.
+    """
+    blow.cites += guarding(fight, blow)
     if blow.kind in ("ambush",) or blow.needed:
         return
     if blow.melee:
         yield from aids(fight, blow)
     yield from ward_off(fight, blow)
+
+
+def guarding(fight: Fight, blow: Blow) -> list[str]:
+    """Return the rules by which the target loses or gains protection against this blow."""
+    found = []
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    kinds = {part.kind for part in blow.target.sheet.armor}
+    if reason:
+        found += [topic, *(["ac.shield-denied"] if "shield" in kinds else [])]
+        found += ["ac.dodge-bonus-denied"] if "dodge" in kinds else []
+    if not blow.touch and {"armor", "natural"} <= kinds:
+        found.append("ac.natural-armor-no-stack")
+    degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
+    if degree != "none":
+        found.append(topic)
+    return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 
 
 def aids(fight: Fight, blow: Blow) -> Steps[None]:

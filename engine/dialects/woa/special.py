@@ -1,10 +1,10 @@
 """Total defense, refocusing, postures, handling weapons, treatment, hazards (woa.posture.*)."""
 
 from affray.engine.dialects.woa.damage import reduce, suffer
-from affray.engine.dialects.woa.injury import treat
 from affray.engine.dialects.woa.movement import refuse_after_step, speed
 from affray.engine.dialects.woa.opportunity import provoke, threatening
 from affray.engine.dialects.woa.saves import Saved, graded_damage, save
+from affray.engine.dialects.woa.treatment import treat
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight

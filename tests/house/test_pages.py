@@ -1,0 +1,73 @@
+"""Every command and every program in the README and the docs runs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """Return the code blocks of a page in one language."""
+    return [code for name, code in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_a_page_runs(page: Path, tmp_path: Path) -> None:
+    """The commands of a page, in their order and in one folder, all succeed."""
+    bin = Path(sys.executable).parent
+    env = {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
+    for code in blocks(page, "sh"):
+        for line in code.strip().splitlines():
+            if line.startswith("python3 -m venv"):
+                continue  # the two commands of the README are run by .ci/run, word for word
+            done = subprocess.run(
+                ["bash", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
+            )
+            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
+    """The Python blocks of a page run as they stand."""
+    for code in blocks(page, "python"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_scenarios_of_the_pages_can_be_played(tmp_path: Path) -> None:
+    """The scenario of the page about scenario files plays as it stands."""
+    from affray.engine.scenario import parse_scenario, play
+    from affray.events import MemoryStore
+
+    for page in PAGES:
+        for code in blocks(page, "toml"):
+            table = play(parse_scenario(code, page.name), MemoryStore())
+            assert table.state.begun
+
+
+def test_the_disputed_event_is_the_hit_that_the_readme_tells_of() -> None:
+    """Event 52 of the packaged fight is the ogre's hit on the withdrawing sorcerer."""
+    from affray.engine.scenario import packaged, play
+    from affray.events import MemoryStore
+    from affray.events.codec import decode
+
+    store = MemoryStore()
+    play(packaged("demo_srd35"), store)
+    (event,) = store.read("main", after=51, upto=52)
+    fact = decode(event)
+    assert (fact.attacker, fact.target, fact.total, fact.needed, fact.result) == (
+        "ogre",
+        "sorcerer",
+        20,
+        17,
+        "hit",
+    )
