@@ -49,7 +49,9 @@ def functions(name: str) -> tuple[FunctionType, ...]:
 
 def mentioned(function: FunctionType, points: Points) -> Iterator[Any]:
     """Yield what a function's source names: globals, members of modules, points of the record."""
-    known = function.__globals__
+    code = function.__code__
+    local = {*code.co_varnames, *code.co_cellvars}
+    known = {name: value for name, value in function.__globals__.items() if name not in local}
     for node in ast.walk(tree_of(function)):
         if isinstance(node, ast.Name):
             yield known.get(node.id)
