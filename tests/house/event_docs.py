@@ -78,7 +78,7 @@ def catalogue() -> str:
 
 def schema() -> str:
     """Return docs/events.schema.json."""
-    made = msgspec.json.schema(Union[FACTS])
+    made = msgspec.json.schema(Union[FACTS])  # noqa: UP007
     even(made)
     return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=1).decode() + "\n"
 
