@@ -8,7 +8,7 @@ import json
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -428,10 +428,8 @@ def manual(data: bytes) -> None:
             table.choose(reader.one_of(good) if reader.byte() < 200 else reader.text())
         if table.waiting is not None:
             with refusals():
-                try:
+                with suppress(MustAnswer):
                     play_one(table)
-                except MustAnswer:
-                    pass
     sound(store, table)
 
 
