@@ -51,12 +51,17 @@ def main() -> int:
         from tests.fuzz.targets import TARGETS
     corpus = given.corpus or Path(tempfile.mkdtemp(prefix=f"fuzz-{given.target}-"))
     corpus.mkdir(parents=True, exist_ok=True)
+    if not any(corpus.iterdir()):
+        dice = random.Random(given.seed)
+        for number in range(60):
+            (corpus / f"random-{number}").write_bytes(dice.randbytes(dice.choice((8, 60, 200, 500))))
     options = [
         f"-max_total_time={given.seconds}",
         f"-timeout={SLOWEST_SECONDS}",
         "-rss_limit_mb=2048",
         "-max_len=2048",
         f"-artifact_prefix={corpus}{os.sep}",
+        "-len_control=0",
         "-print_final_stats=1",
     ]
     atheris.Setup([sys.argv[0], *options, str(corpus)], TARGETS[given.target])

@@ -36,6 +36,7 @@ from tests.fuzz.grounds import DIALECTS, database, export, middle, names, scenar
 from tests.fuzz.reader import Reader
 from tests.fuzz.shapes import Hints, plain as made, shape_of
 from tests.fuzz.toml import toml
+from tests.house.fights import legal
 
 Target = Callable[[bytes], None]
 
@@ -219,6 +220,7 @@ def declarations(data: bytes) -> None:
                 assert [fact.__struct_config__.tag for fact in outcome.facts] == ["declared", "refused"]
                 assert outcome.refused.rule in table.fight.book
         assert table.seq == store.head("main").seq >= before
+        legal(table.fight)
     sound(store, table)
 
 
@@ -315,7 +317,7 @@ def command(words: list[str]) -> int:
         assert result.stderr.startswith("affray: "), result.stderr
         assert result.stderr.count("\n") == 1, result.stderr
         assert result.stderr.strip().isprintable(), ascii(result.stderr)
-        assert "unexpected" not in result.stderr, result.stderr
+        assert "affray: unexpected" not in result.stderr, result.stderr
     assert "Traceback" not in result.stderr
     return result.exit_code
 
