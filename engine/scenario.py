@@ -347,5 +347,5 @@ def _refuse_long(value: Any, where: str) -> None:
 def _convert(value: Any, type: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, type)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadScenario(f"{where}: {error}") from None

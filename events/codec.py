@@ -68,6 +68,9 @@ def decode(event: Event) -> AnyFact:
 
         data = upcast(event.type, event.version, version, data)
     try:
-        return _decode(data)
+        fact = _decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise BrokenLog(event.stream, event.seq, f"unreadable {event.type}: {error}") from None
+    if TAG_OF[type(fact)] != event.type:
+        raise BrokenLog(event.stream, event.seq, f"it is called {event.type}, its data is another type's")
+    return fact

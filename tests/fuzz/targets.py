@@ -22,6 +22,7 @@ from affray.engine.runner import RulesChanged
 from affray.engine.scenario import Scenario, parse_scenario, play, seed_of
 from affray.engine.table import MustAnswer, Table
 from affray.events import MemoryStore, SqliteStore
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct
 from affray.events.jsonl import export_jsonl, import_jsonl
@@ -299,6 +300,54 @@ def database_bytes(data: bytes) -> None:
                     play_one(table)
 
 
+def forged(data: bytes) -> None:
+    """A log whose events were changed, dropped, doubled and moved by somebody who made the digests fit."""
+    reader = Reader(data)
+    dialect = reader.one_of(DIALECTS)
+    entries = [
+        (event.type, event.round, event.turn, event.actor, event.cause, json.loads(event.data))
+        for event in middle(dialect, reader.below(2)).read("main")
+    ]
+    for _ in range(1 + reader.below(3)):
+        where, kind = reader.below(min(len(entries), 65536)), reader.below(6)
+        if kind == 0:
+            del entries[where]
+        elif kind == 1:
+            entries.insert(reader.below(len(entries)), entries[where])
+        elif kind == 2:
+            number, text = reader.number(), reader.text()
+            entries[where] = (*entries[where][:1], number, number, text, number, entries[where][5])
+        else:
+            _spoil(reader, entries[where][5], {})
+    store = MemoryStore()
+    with tempfile.TemporaryDirectory() as folder:
+        path, export_path = Path(folder) / "fight.db", Path(folder) / "fight.jsonl"
+        with refusals():
+            raw = [Entry(kind, 1, *place, json.dumps(facts).encode()) for kind, *place, facts in entries if facts]
+            store.append("main", raw, 0)
+            with export_path.open("wb") as out:
+                export_jsonl(store, out)
+            if command(["import", str(export_path), "--db", str(path)]) != 0:
+                return
+            before = path.read_bytes()
+            for words in READINGS:
+                command([words[0], str(path), *words[1:]])
+            assert path.read_bytes() == before
+            command(["do", str(path), "end-turn"])
+            command(["whatif", str(path), "--at", "30", "--ruling", "no"])
+
+
+READINGS = (
+    ("show",),
+    ("show", "--at", "r1", "--json"),
+    ("log",),
+    ("verify",),
+    ("why", "30"),
+    ("branches",),
+    ("export", "--format", "markdown"),
+)
+
+
 def play_one(table: Table) -> None:
     """Declare what tactics propose."""
     from affray.engine.tactics import next_act
@@ -445,6 +494,7 @@ TARGETS: dict[str, Target] = {
     "jsonl-text": jsonl_text,
     "database": database_bytes,
     "act-words": act_words,
+    "forged": forged,
     "effects": effects,
     "manual": manual,
 }
