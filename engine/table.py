@@ -24,11 +24,11 @@ from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Battlefield
 from affray.engine.runner import Answers, resolve
 from affray.events import oplog
-from affray.events.codec import decode, entry
+from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict
 from affray.events.facts.acts import Rule
-from affray.events.facts.declared import AnyAct, Asked, Declared, Refused, Ruled
+from affray.events.facts.declared import AnyAct, Asked, Chosen, Declared, Refused, Ruled
 from affray.events.facts.flow import EncounterOpened
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
@@ -111,7 +111,8 @@ class Table:
         """Open a new encounter in an empty store.
 
         The seed of its dice is kept beside the log and revealed when the encounter closes. Raises
-        UnknownDialect, UnknownOption, UnknownReading, GridError, Conflict (the store is not empty).
+        UnknownDialect, UnknownOption, UnknownReading, GridError, InvalidEntry (a name that is no text),
+        Conflict (the store is not empty).
         """
         rules = load(dialect, changes)
         for option in options or {}:
@@ -119,15 +120,17 @@ class Table:
         rows = tuple(terrain)
         Battlefield(rows)
         seed = seed if seed is not None else new_seed()
-        opened = EncounterOpened(
-            name=name,
-            dialect=dialect,
-            options=dict(sorted((options or {}).items())),
-            terrain=rows,
-            commitment=commitment(seed),
-            algorithm=ALGORITHM,
-            engine=ENGINE,
-            catalogue=f"{dialect}/{len(rules.book)}",
+        opened = as_read(
+            EncounterOpened(
+                name=name,
+                dialect=dialect,
+                options=dict(sorted((options or {}).items())),
+                terrain=rows,
+                commitment=commitment(seed),
+                algorithm=ALGORITHM,
+                engine=ENGINE,
+                catalogue=f"{dialect}/{len(rules.book)}",
+            )
         )
         head = store.head("main")
         if head.seq:
@@ -172,17 +175,19 @@ class Table:
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
 
-        Returns a refusal as a value. Raises MustAnswer while the fight waits, Conflict when somebody
-        else has appended meanwhile (the table has then caught up and the act may be declared again).
+        Returns a refusal as a value. Raises InvalidEntry for an act with fields of a wrong type or beyond
+        all bounds, MustAnswer while the fight waits, Conflict when somebody else has appended meanwhile
+        (the table has then caught up and the act may be declared again).
         """
-        if isinstance(act, Rule):
-            return self._rule(act)
         state = self.fight.state
+        # As the log will read it: what could not be read back must not be resolved either.
+        declared = as_read(Declared(f"d{state.declarations + 1}", act, by))
+        if isinstance(declared.act, Rule):
+            return self._rule(declared.act)
         if state.pending is not None:
             raise MustAnswer(
                 f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
             )
-        declared = Declared(f"d{state.declarations + 1}", act, by)
         seq = self._seq + 1
         try:
             result = resolve(self.fight, declared, seq=seq, dice=self.dice, answers=self.answers)
@@ -214,6 +219,7 @@ class Table:
         else:
             if answer not in question.options:
                 raise WrongAnswer(f"{answer!r} is no answer; choose one of {', '.join(question.options)}")
+            as_read(Chosen(question.key, question.who, answer, by))
             answers = policies.Recorded({question.key: (answer, by)}, answers)
         recorded = list(self.store.read(self.branch, after=self._open_at - 1))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))

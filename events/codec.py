@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, Union
 import msgspec
 
 from affray.events.envelope import Encoded, Event
-from affray.events.errors import BrokenLog, NewerLog
+from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 
 AnyFact: TypeAlias = Any
@@ -25,9 +25,29 @@ encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encoded:
-    """Return the entry for a fact that happens at this place of the fight."""
+    """Return the entry for a fact that happens at this place of the fight.
+
+    Raises InvalidEntry for a text that is no Unicode.
+    """
     tag, version = LABELS[type(fact)]
-    return Encoded(tag, version, round, turn, actor, cause, encode(fact))
+    try:
+        data = encode(fact)
+    except UnicodeEncodeError:
+        raise InvalidEntry(f"{tag}: surrogates are not text") from None
+    return Encoded(tag, version, round, turn, actor, cause, data)
+
+
+def as_read(fact: AnyFact) -> AnyFact:
+    """Return a fact as whoever reads the log will find it: of the right types, within its bounds.
+
+    Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
+    """
+    tag = TAG_OF[type(fact)]
+    try:
+        return _decode(encode(fact))
+    except (msgspec.MsgspecError, UnicodeEncodeError, TypeError, OverflowError, RecursionError) as error:
+        reason = "surrogates are not text" if isinstance(error, UnicodeEncodeError) else error
+        raise InvalidEntry(f"{tag}: {reason}") from None
 
 
 def decode(event: Event) -> AnyFact:
@@ -48,6 +68,9 @@ def decode(event: Event) -> AnyFact:
 
         data = upcast(event.type, event.version, version, data)
     try:
-        return _decode(data)
-    except msgspec.MsgspecError as error:
+        fact = _decode(data)
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise BrokenLog(event.stream, event.seq, f"unreadable {event.type}: {error}") from None
+    if TAG_OF[type(fact)] != event.type:
+        raise BrokenLog(event.stream, event.seq, f"it is called {event.type}, its data is another type's")
+    return fact

@@ -173,7 +173,7 @@ def _header(source: _Source) -> _Header:
         raise NewerLog(f"the export has format version {about.version}, this Affray reads up to {VERSION}")
     try:
         header = msgspec.json.decode(line, type=_Header)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise source.broken(str(error)) from error
     source.seal.update(line)
     return header
@@ -224,7 +224,7 @@ class _Chains:
             yield event
         try:
             end = msgspec.json.decode(line, type=_End)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise source.broken("neither an event nor the end of a log") from error
         if (end.events, end.sha256) != (count, source.seal.hexdigest()):
             raise source.broken("the seal does not match the lines before it")
@@ -239,7 +239,7 @@ class _Chains:
         source = self._source
         try:
             found = _line.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise source.broken(str(error)) from error
         stream, seq, digest = found.stream, found.seq, source.digest(found.digest)
         if stream not in self._heads:

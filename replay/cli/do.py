@@ -158,7 +158,7 @@ def _converted(values: Any) -> AnyAct:
 def _decoded(text: str) -> AnyAct:
     try:
         return _converted(msgspec.json.decode(text))
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise click.UsageError(f"not JSON: {error}") from None
 
 

@@ -25,9 +25,10 @@ def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
 def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
     """Write one line of play as the report of a session."""
     from affray.events.codec import decode
+    from affray.projections.fold import fold
     from affray.replay.narrate import Narrator, markdown
 
-    dialect = next((decode(event).dialect for event in store.read(branch, upto=1)), "")
+    dialect = fold(store.read(branch, upto=1)).dialect
     narrator = Narrator(book=book_of(dialect))
     for row in markdown(narrator.tell(decode(event) for event in store.read(branch))):
         out.write(row.encode() + b"\n")

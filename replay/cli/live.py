@@ -1,6 +1,5 @@
 """Running a fight one declaration at a time: new, add, choose, ruling."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,17 @@ import click
 from affray.engine import policies
 from affray.engine.dialects import dialects
 from affray.engine.dice import Manual
-from affray.engine.scenario import BadScenario, Entrant, Scenario, packaged_sheets, seed_of, sheet_of
+from affray.engine.scenario import (
+    BadScenario,
+    Entrant,
+    Scenario,
+    packaged_sheets,
+    read_text,
+    read_toml,
+    seed_of,
+    sheet_of,
+)
 from affray.engine.table import Table
-from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter, Rule
 from affray.events.facts.sheet import Sheet
 from affray.replay.cli.base import Teller, as_json, creating, database, writing
@@ -144,11 +151,7 @@ def ruling(db: Path, void: bool, text: str, by: str, json: bool) -> None:
 
 
 def _map_of(file: Path) -> tuple[str, ...]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise AffrayError(f"{file}: not a UTF-8 text") from None
-    return tuple(text.rstrip("\r\n").splitlines())
+    return tuple(read_text(file).rstrip("\r\n").splitlines())
 
 
 def _pair(option: str) -> tuple[str, str]:
@@ -171,11 +174,10 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
     named: dict[str, Any] = {}
     where = str(file or f"sheets of {dialect}")
     if file is not None:
-        try:
-            raw = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise BadScenario(f"{file}: {error}") from None
+        raw = read_toml(read_text(file), str(file))
         named = raw.get("sheets", raw)
+        if not isinstance(named, dict) or (use and not isinstance(named.get(use, {}), dict)):
+            raise BadScenario(f"{file}: a sheet is a table of fields")
         if not use and "hp" not in raw:
             raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
         named = named if use else {"sheet": raw}
