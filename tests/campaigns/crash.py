@@ -26,6 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from affray.events.errors import AffrayError
 from tests.campaigns.judge import Broken, Found, judge
 from tests.campaigns.victim import PLACES, Death, fragile, play
 from tests.house.fights import DIALECTS
@@ -179,8 +180,8 @@ def main() -> None:
             if kills % 50 == 0:
                 print(f"\r{kills} of {wanted.runs}", end="", file=sys.stderr)
         shutil.rmtree(folder)
-    except Broken as error:
-        broken = f"{error} (log kept: {campaign.path})"
+    except (Broken, AffrayError) as error:
+        broken = f"{error!r} (log kept: {campaign.path})"
     print(file=sys.stderr)
     result = report(campaign, time.monotonic() - began, broken)
     if wanted.json:

@@ -87,7 +87,8 @@ def judge(path: Path, side: Path, dialect: str, seed: int, life: int) -> Found:
     found = Found(acknowledged=len(notes.acks), in_doubt=notes.doubt is not None)
     wal = path.with_name(path.name + "-wal")
     found.wal_bytes = wal.stat().st_size if wal.exists() else 0
-    copy = _copied(path, wal) if dice.random() < 0.25 else None
+    # Not before the schema is committed: until then the file is empty, and a reader says so.
+    copy = _copied(path, wal) if notes.ready and dice.random() < 0.25 else None
     with SqliteStore(path) as store:
         events = list(verified(store.read("main")))
         if copy is not None:
