@@ -3,7 +3,7 @@
     python tests/campaigns/crash.py --runs 1000 [--seed N] [--json]
 
 Each run forks a process that plays one of the four dialects into a log and is killed with SIGKILL: at a
-random moment, at a step of an append, inside a COMMIT, while a checkpoint is written, or (where strace is
+random moment, at a step of an append, inside a COMMIT or a checkpoint (by a timer), or (where strace is
 installed) at the entry to one of SQLite's system calls. Then the log is opened again. Everything
 acknowledged must be there with the same digest, the command under way wholly or not at all, `verify` must
 pass, the same request must be answered once, and the fight must go on; the next run kills the next writer of

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +33,21 @@ def test_nothing_acknowledged_is_lost_in_fifty_crashes() -> None:
     assert len(figures["places"]) >= 8
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a log that was played and not killed, and its side file."""
+    folder = tmp_path_factory.mktemp("played")
+    play(folder / "log.db", folder / "log.notes", "srd35", 5, 2)
+    return folder
+
+
 class TestJudge:
     """What the judge is for: saying no."""
 
     @pytest.fixture
-    def log(self, tmp_path: Path) -> tuple[Path, Path, list[Event]]:
-        """A log that was played and not killed, its side file and its events."""
-        path, side = tmp_path / "log.db", tmp_path / "log.notes"
-        play(path, side, "srd35", 5, 2)
+    def log(self, played: Path, tmp_path: Path) -> tuple[Path, Path, list[Event]]:
+        """A copy of that log to spoil, its side file and its events."""
+        path, side = (Path(shutil.copy(played / name, tmp_path)) for name in ("log.db", "log.notes"))
         with SqliteStore(path, readonly=True) as store:
             return path, side, list(store.read("main"))
 

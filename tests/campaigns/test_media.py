@@ -285,3 +285,29 @@ class TestWal:
             with closing(sqlite3.connect(path)) as connection:
                 assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert len(lengths) > 10
+
+
+class TestBackup:
+    """Copies made of a log that is in use."""
+
+    @pytest.mark.parametrize("tool", ["backup", "VACUUM INTO"])
+    def test_a_backup_of_a_log_in_use_is_a_log(self, log: Path, folder: Path, tool: str) -> None:
+        """What SQLite's own tools copy in the middle of play opens, verifies, and can be played on."""
+        copy = folder / "copy.db"
+        with SqliteStore(log) as store:
+            table = Table(store)
+            table.declare(SPEAK, request="r1")
+            with closing(sqlite3.connect(log)) as source:
+                if tool == "backup":
+                    with closing(sqlite3.connect(copy)) as target:
+                        source.backup(target)
+                else:
+                    source.execute("VACUUM INTO ?", (str(copy),))
+            kept = table.seq
+            table.declare(SPEAK)
+        assert whole(copy) == kept < whole(log)
+        with SqliteStore(copy) as store:
+            other = Table(store)
+            assert other.declare(SPEAK, request="r1").events[-1].seq == kept
+            other.declare(SPEAK)
+        assert whole(copy) > kept
