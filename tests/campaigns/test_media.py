@@ -148,13 +148,13 @@ class TestPermissions:
 
     @pytest.mark.parametrize(("directory", "file"), [(0o555, 0o444), (0o555, 0o644), (0o777, 0o444)])
     def test_a_closed_log_can_be_read_but_not_written(self, log: Path, directory: int, file: int) -> None:
-        """Whoever may read the file reads and verifies it, even where nothing can be written beside it."""
+        """Whoever may read the file reads all of it, even where nothing can be written beside it."""
         log.chmod(file)
         log.parent.chmod(directory)
         before = log.read_bytes()
         with without_privileges():
             with SqliteStore(log, readonly=True) as store:
-                assert verify(store).ok
+                assert len(list(verified(store.read("main")))) > 5
             with pytest.raises(LogUnavailable, match="read-only"), SqliteStore(log) as store:
                 Table(store).declare(SPEAK)
         assert log.read_bytes() == before
