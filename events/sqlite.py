@@ -72,7 +72,7 @@ class SqliteStore:
         check_entries(entries)
         with self._writing() as execute:
             head = self.head(stream)
-            recorded = self._recorded(request) if request else []
+            recorded = self.recorded(request) if request else []
             if recorded:
                 check_repeat(request, recorded, stream, entries)
                 return recorded
@@ -87,7 +87,8 @@ class SqliteStore:
                 execute("INSERT INTO requests (request, stream, first, last) VALUES (?, ?, ?, ?)", row)
         return events
 
-    def _recorded(self, request: str) -> list[Event]:
+    def recorded(self, request: str) -> list[Event]:
+        """Return the events that were appended under this request id; see Store."""
         found = self._all("SELECT stream, first - 1, last FROM requests WHERE request = ?", (request,))
         return list(self._events(found))
 
