@@ -138,7 +138,7 @@ class _Auditor:
                 self.dice.roll(event, fact)
             elif kind is RoundEnded:
                 self.state.count += 1
-                if (found := digest(self.folded)) != fact.state:
+                if (found := digest(self.folded, fact.view)) != fact.state:
                     self.state.bad(event, f"the state after round {fact.number}", fact.state, found)
             elif kind is EncounterOpened:
                 self.dice.sealed(event, fact)
