@@ -187,7 +187,7 @@ class SqliteStore:
         for name, low, high in parts:
             while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
                 stream, projection, version, seq, digest, state = rows[0]
-                yield Checkpoint(stream, projection, version, seq, bytes.fromhex(digest), state)
+                yield Checkpoint(stream, projection, version, seq, digest_of(stream, seq, digest), state)
                 high = seq - 1
 
     def _drop(self, found: Checkpoint) -> None:

@@ -4,9 +4,9 @@ Two rules, which may be combined:
 
 - *for a side*: what shows the numbers of a combatant of another side is hidden: its sheet, rolls, checks,
   attacks by and on it, damage, hit points, effects, supplies, plans and readied acts, its questions and
-  answers, and the hazards that the game master springs. Moves, turns, conditions, the order, declarations
-  and rulings stay.
-- *a hidden combatant*: every event that names it anywhere is hidden.
+  answers, a tie in the order, and the hazards that the game master springs. Moves, turns, conditions, the
+  order, declarations and rulings stay.
+- *a hidden combatant*: every event that names it anywhere, by its id or its sheet's name, is hidden.
 
 As soon as anything is hidden, so is the closing event with the seed, from which the rolls would follow.
 """
@@ -90,26 +90,26 @@ class Redaction:
     def __init__(self, store: Store, branch: str, *, side: str = "", hide: Iterable[str] = ()) -> None:
         """Learn who is on which side. O(events). Raises AffrayError for a side or id that is not there."""
         self.sides: dict[str, str] = {}
+        called: dict[str, str] = {}
         for event in store.read(branch):
             if event.type == "combatant.entered":
                 fact = decode(event)
-                self.sides[fact.id] = fact.side
+                self.sides[fact.id], called[fact.id] = fact.side, fact.sheet.name
         self.side, self.hide = side, tuple(hide)
         if side and side not in self.sides.values():
             raise AffrayError(f"no side {side!r}: there are {_list(set(self.sides.values()))}")
         for id in self.hide:
             if id not in self.sides:
                 raise AffrayError(f"no combatant {id!r}: there are {_list(self.sides)}")
-        self._names = [(id, re.compile(rf"(?<![\w-]){re.escape(id)}(?![\w-])")) for id in self.hide]
+        words = "|".join(re.escape(word) for id in self.hide for word in (id, called[id]) if word)
+        self._named = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])") if words else None
 
     def why(self, event: Event) -> str:
         """Return why an event is hidden; "" for one that is shown."""
         if event.type == "encounter.closed":
             return "the seed" if self.side or self.hide else ""
-        if self._names:
-            text = f"{event.actor}\n{event.data.decode()}"
-            if any(name.search(text) for _, name in self._names):
-                return "names what is hidden"
+        if self._named is not None and self._named.search(f"{event.actor}\n{event.data.decode()}"):
+            return "names what is hidden"
         return self._numbers(event) if self.side else ""
 
     def _numbers(self, event: Event) -> str:
@@ -117,6 +117,10 @@ class Redaction:
             fact = decode(event)
             whose = [getattr(fact, field) for field in NUMBERS[event.type]]
             return "shows another side's numbers" if any(map(self._other, whose)) else ""
+        if event.type == "order.set":
+            # Ties are told with their results, and the order itself shows in the turns.
+            words = set(re.findall(r"[\w-]+", decode(event).why))
+            return "shows another side's numbers" if any(map(self._other, words)) else ""
         if event.type == "declared":
             act = decode(event).act
             if isinstance(act, _SECRET_ACTS):

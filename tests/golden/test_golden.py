@@ -7,6 +7,9 @@ import msgspec
 import pytest
 
 from affray.engine.dialects import dialects
+from affray.engine.policies import auto
+from affray.engine.table import Table
+from affray.engine.tactics import next_act
 from affray.events.chain import verified
 from affray.events.codec import VERSIONS, decode
 from affray.events.envelope import Event
@@ -16,6 +19,7 @@ from affray.events.upcast import STEPS, upcast
 from affray.projections.fold import apply, fold
 from affray.projections.state import Combatant, Encounter, digest
 from affray.projections.view import VIEW, viewed
+from affray.replay.branch import fork
 from affray.replay.verification import verify
 from tests.golden import add
 from tests.golden.add import Golden, frozen_fields, golden, loaded, state_fields
@@ -66,6 +70,23 @@ class Lines(bytearray):
     """Bytes to write to."""
 
     write = bytearray.extend
+
+
+@pytest.mark.parametrize("dialect", ["srd35", "woa"])
+def test_an_old_fight_is_played_on(dialect: str) -> None:
+    """A branch of an old log goes on with events of today, and states of both views match on one line."""
+    store = loaded(f"{dialect}.jsonl")
+    store.keep_secret("seed", bytes.fromhex(fold(store.read("main")).seed))
+    fork(store, "r3", "again", "main")
+    table = Table(store, "again", answers=auto)
+    while table.state.round < 5 and (act := next_act(table)) is not None:
+        table.declare(act)
+    ends = [event.version for event in store.read("again") if event.type == "round.ended"]
+    assert set(ends) == {1, 2}
+    report = verify(store, "again")
+    assert report["chain"].ok
+    assert report["state"].ok
+    assert report["state"].count == len(ends)
 
 
 def test_every_dialect_has_a_golden_log() -> None:

@@ -107,6 +107,15 @@ def test_a_hidden_combatant_is_named_nowhere() -> None:
     assert any(event.type == "turn.began" for event in shown(lines))
 
 
+def test_a_tie_that_tells_a_result_is_hidden() -> None:
+    """The reason of an order may hold another side's initiative: then the event is hidden, else shown."""
+    redaction = Redaction(FOUGHT, "main", side="heroes")
+    (event,) = [e for e in FOUGHT.read("main") if e.type == "order.set"][:1]
+    for why, hidden in (("", False), ("fighter, ogre at 15 by a roll-off", True), ("fighter at 9", False)):
+        fact = msgspec.structs.replace(decode(event), why=why)
+        assert bool(redaction.why(msgspec.structs.replace(event, data=encode(fact)))) is hidden
+
+
 def test_the_same_seal_holds() -> None:
     """Whatever is hidden, the seal that was noted for the log is the seal of the file."""
     for lines in (HEROES, exported("monsters"), exported("heroes", ("ogre",))):
