@@ -12,9 +12,10 @@ from affray.engine.table import Table
 from affray.engine.tactics import next_act
 from affray.events.chain import verified
 from affray.events.codec import VERSIONS, decode
-from affray.events.envelope import Event
+from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenLog
 from affray.events.jsonl import export_jsonl
+from affray.events.memory import MemoryStore
 from affray.events.upcast import STEPS, upcast
 from affray.projections.fold import apply, fold
 from affray.projections.state import Combatant, Encounter, digest
@@ -23,9 +24,11 @@ from affray.replay.branch import fork
 from affray.replay.verification import verify
 from tests.golden import add
 from tests.golden.add import Golden, frozen_fields, golden, loaded, state_fields
+from tests.replay.fights import fought
 
 HERE = Path(__file__).parent
 GOLDEN = golden()
+FOUGHT = fought(rounds=3).store
 
 
 @pytest.mark.parametrize("one", GOLDEN, ids=lambda one: one.file)
@@ -134,6 +137,23 @@ def test_an_old_round_end_reads_as_one_of_view_1() -> None:
     for data in (b"[1]", b'"text"'):
         with pytest.raises(BrokenLog, match=r"unreadable round\.ended version 1"):
             decode(Event("main", 7, "round.ended", 1, 1, 1, "", 1, data, b""))
+
+
+def test_old_round_ends_are_decided_again_in_their_own_view() -> None:
+    """A fight of today as the first schema would have recorded it verifies, and a wrong digest in it is found."""
+    for wrong in (False, True):
+        made, state = MemoryStore(), Encounter()
+        for e in FOUGHT.read("main"):
+            fact, data, version = decode(e), e.data, e.version
+            if e.type == "round.ended":
+                old = digest(Encounter() if wrong else state, 1)
+                value = {"type": "round.ended", "cites": fact.cites, "number": fact.number, "state": old}
+                data, version = msgspec.json.encode(value), 1
+            apply(state, fact)
+            made.append("main", [Entry(e.type, version, e.round, e.turn, e.actor, e.cause, data)], e.seq - 1)
+        report = verify(made)
+        assert report.ok is not wrong
+        assert report["state"].ok is report["outcomes"].ok is not wrong
 
 
 def test_digested_fields_keep_their_names_and_defaults() -> None:
