@@ -140,7 +140,7 @@ def test_an_old_round_end_reads_as_one_of_view_1() -> None:
 
 
 def test_old_round_ends_are_decided_again_in_their_own_view() -> None:
-    """A fight of today as the first schema would have recorded it verifies, and a wrong digest in it is found."""
+    """A fight as the first schema would have recorded it verifies, and a wrong digest in it is found."""
     for wrong in (False, True):
         made, state = MemoryStore(), Encounter()
         for e in FOUGHT.read("main"):
