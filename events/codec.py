@@ -75,7 +75,6 @@ def decode(event: Event) -> AnyFact:
     return fact
 
 
-
 def _upcast(event: Event, version: int) -> bytes:
     from affray.events.upcast import upcast
 
