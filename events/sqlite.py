@@ -12,7 +12,7 @@ from affray.events.chain import GENESIS, link
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, Conflict, InvalidBranch, LogUnavailable, SecretKept, UnknownStream
 from affray.events.sqlite_file import Synchronous, connect, faults
-from affray.events.sqlite_rows import INSERT, READ, READ_ALL, decoded, encoded
+from affray.events.sqlite_rows import INSERT, READ, READ_ALL, decoded, encoded, unhexed
 from affray.events.store import (
     MAIN,
     PROMOTED,
@@ -120,7 +120,7 @@ class SqliteStore:
     def head(self, stream: str) -> Head:
         """Return the line's last position and its digest; see Store."""
         for seq, digest in self._all(_HEAD, (stream,)):
-            return Head(seq, bytes.fromhex(digest))
+            return Head(seq, unhexed(digest))
         branch = self._branch(stream)
         return Head(branch.at, branch.digest)
 
@@ -137,7 +137,7 @@ class SqliteStore:
 
     def branches(self) -> list[Branch]:
         """Return all branches in order of creation, the root first."""
-        return [Branch(n, p, at, bytes.fromhex(d)) for n, p, at, d in self._all(f"{_BRANCH} ORDER BY id")]
+        return [Branch(n, p, at, unhexed(d)) for n, p, at, d in self._all(f"{_BRANCH} ORDER BY id")]
 
     def follow(
         self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
@@ -187,7 +187,7 @@ class SqliteStore:
         for name, low, high in parts:
             while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
                 stream, projection, version, seq, digest, state = rows[0]
-                yield Checkpoint(stream, projection, version, seq, bytes.fromhex(digest), state)
+                yield Checkpoint(stream, projection, version, seq, unhexed(digest), state)
                 high = seq - 1
 
     def _drop(self, found: Checkpoint) -> None:
@@ -265,7 +265,7 @@ class SqliteStore:
             if not rows:
                 raise UnknownStream(f"no branch named {name!r}")
             ((_, parent, at, digest),) = rows
-            known = self._known[name] = Branch(name, parent, at, bytes.fromhex(digest))
+            known = self._known[name] = Branch(name, parent, at, unhexed(digest))
         return known
 
     def _lineage(self, name: str) -> Iterator[Branch]:
@@ -277,4 +277,4 @@ class SqliteStore:
 
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
         found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))
-        return bytes.fromhex(found[0][0]) if found else None
+        return unhexed(found[0][0]) if found else None

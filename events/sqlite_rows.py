@@ -5,6 +5,7 @@ from typing import Any
 
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
+from affray.events.store import MAIN
 
 # Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
 FIELDS = "seq, type, version, round, turn, actor, cause, data, digest"
@@ -25,6 +26,14 @@ def encoded(events: Iterable[Event]) -> list[tuple[object, ...]]:
         (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, data, digest)
         for e, data, digest in ((e, e.data.decode(), e.digest.hex()) for e in events)
     ]
+
+
+def unhexed(digest: str) -> bytes:
+    """Return a digest as it comes from the file. Raises BrokenLog for what cannot be one."""
+    try:
+        return bytes.fromhex(digest)
+    except (TypeError, ValueError):
+        raise BrokenLog(MAIN, 0, "a digest that is kept beside the events is none") from None
 
 
 def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
