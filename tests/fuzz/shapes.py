@@ -10,7 +10,21 @@ from tests.fuzz.reader import Reader
 
 Hints = Mapping[str, Sequence[Any]]
 
-DICE = ("1d6", "2d4+1", "1d8", "", "0", "1d0", "1000d1000", "1001d6", "-1d6", "1d6!", "4d6kh3", "d%", "999999999d9")
+DICE = (
+    "1d6",
+    "2d4+1",
+    "1d8",
+    "",
+    "0",
+    "1d0",
+    "1000d1000",
+    "1001d6",
+    "-1d6",
+    "1d6!",
+    "4d6kh3",
+    "d%",
+    "999999999d9",
+)
 WRONG = (None, True, 1.5, float("nan"), float("inf"), -1, "x", [], {}, [[]], {"a": 1}, 10**40, [0, 0])
 
 

@@ -323,7 +323,9 @@ def forged(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, export_path = Path(folder) / "fight.db", Path(folder) / "fight.jsonl"
         with refusals():
-            raw = [Entry(kind, 1, *place, json.dumps(facts).encode()) for kind, *place, facts in entries if facts]
+            raw = [
+                Entry(kind, 1, *place, json.dumps(facts).encode()) for kind, *place, facts in entries if facts
+            ]
             store.append("main", raw, 0)
             with export_path.open("wb") as out:
                 export_jsonl(store, out)
@@ -435,7 +437,16 @@ def effects(data: bytes) -> None:
     for _ in range(reader.below(4)):
         who = reader.text() if reader.rarely() else reader.one_of(ids)
         form = reader.one_of(
-            ("{0}.hp={1}", "{0}.at={1},{2}", "{0}+{3}", "{0}-{3}", "{0}.attack{4}", "{0}.defense{4}:{3}", "{3}", "void")
+            (
+                "{0}.hp={1}",
+                "{0}.at={1},{2}",
+                "{0}+{3}",
+                "{0}-{3}",
+                "{0}.attack{4}",
+                "{0}.defense{4}:{3}",
+                "{3}",
+                "void",
+            )
         )
         number, other = reader.number(), reader.number()
         word = reader.one_of(("prone", "dead", "stunned", "blinded", "dying", "grappled", "nonsense"))
@@ -448,7 +459,9 @@ def effects(data: bytes) -> None:
     ruling = Ruling(reader.text(), tuple(found), "") if reader.byte() & 3 else None
     at = reader.one_of((None, 0, 1, 10, 20, 30, 40, 10**9, -5))
     with refusals():
-        done = what_if(store, at=at, ruling=ruling, faces=faces, name=reader.text() if reader.rarely() else "")
+        done = what_if(
+            store, at=at, ruling=ruling, faces=faces, name=reader.text() if reader.rarely() else ""
+        )
         report = verify(store, done.name)
         assert report.ok, (found, report)
         state = fold(store.read(done.name))

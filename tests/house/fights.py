@@ -149,7 +149,9 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
             actor=actor,
             actions=tuple(
                 acts.Intent(
-                    dice.choice(("standard", "move", "full-round")), dice.choice(INTENTS), dice.choice(("", target))
+                    dice.choice(("standard", "move", "full-round")),
+                    dice.choice(INTENTS),
+                    dice.choice(("", target)),
                 )
                 for _ in range(dice.randint(0, 3))
             ),
