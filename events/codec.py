@@ -13,7 +13,8 @@ from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 
 AnyFact: TypeAlias = Any
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
-VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS}
+VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {"round.ended": 2}
+"""The version of every type's schema that is written today; `upcast` has a step from each older one."""
 TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
 LABELS: dict[type, tuple[str, int]] = {fact: (tag, VERSIONS[tag]) for fact, tag in TAG_OF.items()}
 
@@ -64,9 +65,7 @@ def decode(event: Event) -> AnyFact:
         )
     data = event.data
     if event.version < version:
-        from affray.events.upcast import upcast
-
-        data = upcast(event.type, event.version, version, data)
+        data = _upcast(event, version)
     try:
         fact = _decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -74,3 +73,13 @@ def decode(event: Event) -> AnyFact:
     if TAG_OF[type(fact)] != event.type:
         raise BrokenLog(event.stream, event.seq, f"it is called {event.type}, its data is another type's")
     return fact
+
+
+def _upcast(event: Event, version: int) -> bytes:
+    from affray.events.upcast import upcast
+
+    try:
+        return upcast(event.type, event.version, version, event.data)
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
+        reason = f"unreadable {event.type} version {event.version}: {error}"
+        raise BrokenLog(event.stream, event.seq, reason) from None

@@ -1,6 +1,5 @@
 """Everything that can go wrong with a log, named by the fault."""
 
-
 LONGEST_MESSAGE = 600
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
-from affray.events.store import MAIN
 
 # Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
 FIELDS = "seq, type, version, round, turn, actor, cause, data, digest"
@@ -28,14 +27,6 @@ def encoded(events: Iterable[Event]) -> list[tuple[object, ...]]:
     ]
 
 
-def unhexed(digest: str) -> bytes:
-    """Return a digest as it comes from the file. Raises BrokenLog for what cannot be one."""
-    try:
-        return bytes.fromhex(digest)
-    except (TypeError, ValueError):
-        raise BrokenLog(MAIN, 0, "a digest that is kept beside the events is none") from None
-
-
 def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
     """Return the events of rows as they come from the file. Raises BrokenLog for what cannot be one."""
     unhex = bytes.fromhex
@@ -47,4 +38,23 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
             )
         ]
     except (AttributeError, TypeError, ValueError):
-        raise BrokenLog(next(iter(streams)), rows[0][0], "here or just after it a row is no event") from None
+        raise _culprit(next(iter(streams)), rows) from None
+
+
+def _culprit(stream: str, rows: list[Any]) -> BrokenLog:
+    """Return the error that names the first row that is no event."""
+    for row in rows:
+        try:
+            row[7].encode()
+            bytes.fromhex(row[8])
+        except (AttributeError, TypeError, ValueError):
+            return BrokenLog(stream if len(row) == 9 else row[9], row[0], "the row is no event")
+    return BrokenLog(stream, rows[0][0], "here or just after it a row is no event")
+
+
+def digest_of(stream: str, seq: int, text: str) -> bytes:
+    """Return a digest from its text in the file; raises BrokenLog."""
+    try:
+        return bytes.fromhex(text)
+    except (TypeError, ValueError):
+        raise BrokenLog(stream, seq, "its digest is no hexadecimal number") from None

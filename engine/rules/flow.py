@@ -24,6 +24,7 @@ from affray.events.facts.flow import (
 )
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
 
 LAST_ROUND = 10_000
 
@@ -170,7 +171,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 def close_round(fight: Fight) -> Steps[None]:
     """End the round and record the digest of the state."""
     yield RoundEnded(
-        number=fight.state.round, state=digest(fight.state), cites=(fight.rule("initiative.kept"),)
+        number=fight.state.round, state=digest(fight.state), view=VIEW, cites=(fight.rule("initiative.kept"),)
     )
 
 

@@ -27,6 +27,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Dispute": {
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
+        "seal": ("seal.seal", "Print or check the seal of a log."),
         "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
         "fork": ("fork.fork", "Begin a branch at a position."),
         "branches": ("fork.branches", "List the branches."),

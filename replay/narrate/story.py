@@ -79,7 +79,9 @@ class Untellable(AffrayError):
 
     def __init__(self, fact: Any, error: Exception) -> None:
         what = fact.__struct_config__.tag
-        super().__init__(f"broken log: {what} does not fit what was told before ({error!r}); see affray verify")
+        super().__init__(
+            f"broken log: {what} does not fit what was told before ({error!r}); see affray verify"
+        )
 
 
 class Narrator:

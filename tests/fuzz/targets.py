@@ -35,7 +35,8 @@ from affray.replay.verification import verify
 from affray.replay.whatif import Ruling, what_if
 from tests.fuzz.grounds import DIALECTS, database, export, middle, names, scenario
 from tests.fuzz.reader import Reader
-from tests.fuzz.shapes import Hints, plain as made, shape_of
+from tests.fuzz.shapes import Hints, shape_of
+from tests.fuzz.shapes import plain as made
 from tests.fuzz.toml import toml
 from tests.house.fights import legal
 
@@ -491,9 +492,8 @@ def manual(data: bytes) -> None:
         with refusals():
             table.choose(reader.one_of(good) if reader.byte() < 200 else reader.text())
         if table.waiting is not None:
-            with refusals():
-                with suppress(MustAnswer):
-                    play_one(table)
+            with refusals(), suppress(MustAnswer):
+                play_one(table)
     sound(store, table)
 
 
