@@ -7,7 +7,7 @@ bytes whose sha256 is the state digest, and decoding them gives an independent c
 import hashlib
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from affray.events.facts.acts import Ready
 from affray.events.facts.combat import Until
@@ -64,6 +64,8 @@ class Combatant(Struct, gc=False):
     resources: dict[str, int] = field(default_factory=dict)
     plan: tuple[tuple[str, str, str], ...] = ()
     delaying: bool = False
+    waited: int | UnsetType = UNSET
+    """The round whose turn began before the combatant put it off; unset once the turn is taken."""
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
