@@ -253,9 +253,7 @@ def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
     spent (srd35.delay.action).
     """
     rule = fight.rule("delay.action")
-    yield TurnBegan(
-        who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule)
-    )
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule))
     yield BudgetRenewed(who=who.id, what=("actions",), cites=(rule,))
 
 
