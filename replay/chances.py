@@ -1,6 +1,6 @@
 """How likely a recorded outcome was: exactly, as fractions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -88,8 +88,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int]) -> list[Chance]:
         if type(fact) is combat.DamageResolved:
             found += list(_damage(event, fact))
         elif type(fact) in _OUTCOMES and getattr(fact, "key", "") in rolls:
-            made = _faces(before, first, group[0], facts, event, fact, rolls[fact.key])
-            found += [made] if made is not None else []
+            found += list(_faces(before, first, group[0], facts, event, fact, rolls[fact.key]))
     return found
 
 
@@ -101,14 +100,16 @@ def _faces(
     event: Event,
     fact: Any,
     roll: Rolled,
-) -> Chance | None:
-    """Put every face of a single die to the rules and count what comes of each."""
+) -> Iterator[Chance]:
+    """Put every face of a single die to the rules and count what comes of each.
+
+    Nothing is yielded for several dice, nor where today's rules would never decide as recorded.
+    """
     notation = parse(roll.notation)
     if notation.count != 1:
-        return None
+        return
     known = Recording.of(facts)
-    label = _OUTCOMES[type(fact)]
-    cases: dict[str, int] = {}
+    came: list[Any] = []
     for face in range(1, notation.sides + 1):
         fight = fight_over(duplicate(before), None)
         dice = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
@@ -119,12 +120,16 @@ def _faces(
                 continue
             other = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
             if other.key == fact.key:
-                name = label(other)
-                cases[name] = cases.get(name, 0) + 1
+                came.append(other)
                 break
-    outcome = label(fact)
-    favourable = cases.pop(outcome, 0)
-    return Chance(event.seq, fact.key, outcome, favourable, notation.sides, cases)
+    for label in _OUTCOMES[type(fact)]:
+        cases: dict[str, int] = {}
+        for name in filter(None, map(label, came)):
+            cases[name] = cases.get(name, 0) + 1
+        outcome = label(fact)
+        favourable = cases.pop(outcome, 0)
+        if favourable:
+            yield Chance(event.seq, fact.key, outcome, favourable, notation.sides, cases)
 
 
 class _Anything:
@@ -134,14 +139,16 @@ class _Anything:
         return throw(notation, lambda sides, count: (sides,) * count), "scripted"
 
 
-_OUTCOMES: dict[type, Any] = {
-    combat.AttackResolved: lambda fact: {"miss": "misses", "hit": "hits"}.get(
-        fact.result, "hits and threatens a critical"
+_OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
+    combat.AttackResolved: (
+        lambda fact: "misses" if fact.result == "miss" else "hits",
+        lambda fact: "threatens a critical" if fact.result in ("threat", "critical") else "",
     ),
-    combat.ConfirmationResolved: lambda fact: "confirms" if fact.confirmed else "does not confirm",
-    combat.MissChanceResolved: lambda fact: "misses by chance" if fact.missed else "finds its mark",
-    combat.CheckResolved: lambda fact: "succeeds" if fact.success else "fails",
+    combat.ConfirmationResolved: (lambda fact: "confirms" if fact.confirmed else "does not confirm",),
+    combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "finds its mark",),
+    combat.CheckResolved: (lambda fact: "succeeds" if fact.success else "fails",),
 }
+"""What came out, in words; "" where a question does not arise."""
 
 
 def _damage(event: Event, fact: combat.DamageResolved) -> Iterator[Chance]:

@@ -167,7 +167,8 @@ _FRAME = """<!doctype html>
 <style>
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
-pre { font: 13px/1.4 ui-monospace, monospace; overflow-x: auto; border-left: 3px solid #8888; padding-left: 1rem }
+pre { font: 13px/1.4 ui-monospace, monospace; overflow-x: auto }
+pre { border-left: 3px solid #8888; padding-left: 1rem }
 </style>
 </head>
 <body>

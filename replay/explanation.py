@@ -9,8 +9,10 @@ from msgspec import Struct, field
 
 from affray.engine.book import Book, UnknownRule
 from affray.events.codec import decode
+from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
+from affray.replay.chances import Chance, chances
 from affray.replay.disputes import Verdict, register
 from affray.replay.groups import event_at, group_of
 from affray.replay.narrate.cast import Cast
@@ -50,6 +52,7 @@ class Why(Struct):
     contested: list[InForce]
     names: dict[str, str]
     rulings: list[Verdict] = field(default_factory=list)
+    odds: list[Chance] = field(default_factory=list)
 
 
 def why(store: Store, branch: str, seq: int) -> Why:
@@ -93,7 +96,16 @@ def why(store: Store, branch: str, seq: int) -> Why:
         for one in (register(store).rulings if ids or struck else ())
         if one.id in ids or (struck and one.subject == found.declaration and one.verdict == "void")
     ]
-    return Why(found, rules, contested, {id: cast.name(id) for id in state.combatants}, rulings)
+    names = {id: cast.name(id) for id in state.combatants}
+    return Why(found, rules, contested, names, rulings, _odds(store, branch, found))
+
+
+def _odds(store: Store, branch: str, found: Explanation) -> list[Chance]:
+    """Return the odds of what the dice decided on the way; none if today's rules cannot tell."""
+    try:
+        return chances(store, branch, [link.seq for link in found.chain])
+    except AffrayError:
+        return []
 
 
 def _setters(store: Store, branch: str, seq: int) -> dict[str, str]:
@@ -153,6 +165,8 @@ def text(found: Why, width: int = 88) -> str:
         # A confirmation has the very modifiers of the attack: once is enough.
         before = shown.setdefault((side, *sums), seq)
         lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
+    if found.odds:
+        lines += ["", "Odds", *(f"  {chance}" for chance in found.odds)]
     if found.rules:
         lines += ["", "Rules"]
         for rule in found.rules:

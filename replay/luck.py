@@ -176,7 +176,7 @@ def _both(told: dict[str, Luck], sides: dict[str, Luck], who: str) -> Iterable[L
 
 
 def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:
-    """Count the faces of a roll by the size of their dice; dice of several sizes rolled again are left out."""
+    """Count the faces of a roll by the size of their dice; mixed dice rolled again are left out."""
     groups = [term for term in parse(roll.notation).terms if isinstance(term, Dice)]
     sizes = [dice.sides for dice in groups for _ in range(dice.count)]
     if len({*sizes}) == 1:

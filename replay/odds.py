@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from itertools import chain
 from math import sqrt
 
@@ -205,11 +206,9 @@ def _some(state: Encounter, seed: str, numbers: Iterable[int]) -> Iterator[Run]:
 
 def _run(table: Scratch) -> Run:
     first = table.state.round
-    try:
+    # Where automatic play knows no way on the fight stays undecided.
+    with suppress(RuntimeError):
         play_on(table, ROUNDS)
-    except RuntimeError:
-        # Automatic play knows no way on: the fight stays undecided.
-        pass
     fight, state = table.fight, table.state
     standing = {one.side for one in state.combatants.values() if not is_down(fight, one)}
     alive = tuple(one.id for one in state.combatants.values() if "dead" not in one.conditions)

@@ -5,6 +5,7 @@ same roll (by key) shows the same faces and the same question gets the same answ
 differs but what follows from the change.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ from affray.replay.groups import fight_over, group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import Again, Reach, scripts
 from affray.replay.ruling import Ruling, Sorted, facts_of, named, sort
+
+_ADDED = re.compile(rb'"id":"(d\d+\.\d+)"')
 
 
 class NothingToChange(AffrayError):
@@ -94,7 +97,7 @@ def what_if(
         faces,
         answers or by_combatant(),
         seed,
-        {item.id for item in recorded},
+        {item.id for item in recorded} | _policy_made(store, branch, start),
         ruled=sorted_ruling,
         rule=ruling.rule if ruling is not None else "",
         leave_open=leave_open,
@@ -167,6 +170,12 @@ def _start(
     if at <= 1:
         return 1
     return max(1, group_of(store, branch, at)[0].seq - 1)
+
+
+def _policy_made(store: Store, branch: str, upto: int) -> set[str]:
+    """Return the ids of declarations that earlier what-ifs added to a line (d45.1). O(events before)."""
+    found = (_ADDED.search(event.data) for event in store.read(branch, upto=upto) if event.type == "declared")
+    return {match[1].decode() for match in found if match}
 
 
 def _wholly(store: Store, branch: str, ruling: Ruling) -> int:

@@ -17,7 +17,7 @@ from affray.replay.cli.base import database, reading
 )
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
 def report(db: Path, dispute: str, ruling: str, kind: str, out: Path | None) -> None:
-    """Write one page: the question, the explanation, the ruling, the difference, the digests of both lines."""
+    """Write one page: question, explanation, ruling, difference, and the digests of both lines."""
     from affray.replay.dispute_page import html, markdown, page
 
     if bool(dispute) == bool(ruling):
