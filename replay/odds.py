@@ -179,7 +179,9 @@ def wilson(count: int, runs: int) -> tuple[float, float]:
     scale = 1 + _Z * _Z / runs
     middle = share + _Z * _Z / (2 * runs)
     margin = _Z * sqrt(share * (1 - share) / runs + _Z * _Z / (4 * runs * runs))
-    return max(0.0, (middle - margin) / scale), min(1.0, (middle + margin) / scale)
+    # At the ends the formula is exact but its floating point is not.
+    low = (middle - margin) / scale if count else 0.0
+    return low, (middle + margin) / scale if count < runs else 1.0
 
 
 def _played(state: Encounter, seed: str, runs: int, jobs: int) -> Iterator[Run]:

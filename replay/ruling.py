@@ -35,8 +35,6 @@ _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d+(?:,\d+)?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].*)")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]*)")
-_MOMENTS = (_KEYED, _SET)
-"""What happens at one moment and cannot hold for a whole fight."""
 
 
 class BadRuling(AffrayError):
@@ -87,13 +85,10 @@ def sort(ruling: Ruling) -> Sorted:
     if ruling.scope not in SCOPES:
         raise BadRuling(f"{ruling.scope!r} is no scope: choose one of {', '.join(SCOPES)}")
     found = Sorted()
+    momentary = ruling.void
     for effect in ruling.effects:
-        momentary = any(one.fullmatch(effect) for one in _MOMENTS) or (
-            _CONDITION.fullmatch(effect) and not _STRUCK.fullmatch(effect)
-        )
-        if ruling.scope == "fight" and (momentary or effect == "void"):
-            raise BadRuling(f"{effect!r} happens at one moment: it cannot be ruled for the whole fight")
         if keyed := _KEYED.fullmatch(effect):
+            momentary = True
             if faces := _numbers(keyed["value"]):
                 found.faces[keyed["key"]] = faces
             else:
@@ -101,9 +96,10 @@ def sort(ruling: Ruling) -> Sorted:
         elif option := _OPTION.fullmatch(effect):
             found.options[option["option"]] = option["value"]
         elif effect != "void":
+            momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))
             found.rest.append(effect)
-    if ruling.scope == "fight" and ruling.void:
-        raise BadRuling("a declaration is void or not: that cannot be ruled for the whole fight")
+    if momentary and ruling.scope == "fight":
+        raise BadRuling("only modifiers and readings hold for a whole fight, all else happens at one moment")
     return found
 
 
