@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from affray.engine.runner import Answers
-from affray.events.codec import decode, entry
+from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Declared, Disputed, Ruled
@@ -135,7 +135,7 @@ def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "") -> Di
     branch = branch or store.main_line()
     first = decode(group_of(store, branch, seq)[0])
     subject = first.id if type(first) is Declared else ""
-    fact = Disputed(f"Q{len(register(store).disputes) + 1}", by, claim, seq, subject)
+    fact = as_read(Disputed(f"Q{len(register(store).disputes) + 1}", by, claim, seq, subject))
     at = _append(store, branch, [[fact]])
     return Dispute(fact.id, by, claim, branch, seq, subject, at)
 
@@ -183,7 +183,7 @@ def rule(
     ruling = Ruling(text, changes, by, id, dispute, at or 0, scope, _PAST[verdict])
     if verdict == "uphold":
         subject = _subject(store, branch, at or 1)
-        fact = ruled_fact(ruling, "upheld", subject)
+        fact = as_read(ruled_fact(ruling, "upheld", subject))
         seq = _append(store, branch, [[fact]])
         return Decided(_verdict(fact, branch, branch, seq, counts=branch == store.main_line()))
     if at is None and scope == "onward":

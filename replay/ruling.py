@@ -8,6 +8,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.rules.place import occupants
+from affray.events.codec import as_read
 from affray.events.errors import AffrayError
 from affray.events.facts.combat import (
     ConditionGained,
@@ -18,6 +20,7 @@ from affray.events.facts.combat import (
     Moved,
     Until,
 )
+from affray.events.facts.declared import Ruled
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -28,13 +31,15 @@ GRAMMAR = (
 SCOPES = ("event", "onward", "fight")
 """How far a ruling reaches: this declaration, from it on, the whole fight."""
 
+MOST_EFFECTS = 50
+
 _STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
 _KEYED = re.compile(r"(?P<key>[^=]*/[^=]*)=(?P<value>.+)")
 _OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
-_SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d+(?:,\d+)?)")
+_SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
-_STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].*)")
-_CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]*)")
+_STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
+_CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
 class BadRuling(AffrayError):
@@ -114,6 +119,9 @@ def facts_of(fight: Fight, ruling: Ruling, subject: str) -> tuple[list[Any], lis
 
     Raises BadRuling for an effect that cannot be read and for an unknown combatant.
     """
+    as_read(Ruled(ruling.author, "ruled", ruling.text))
+    if len(ruling.effects) > MOST_EFFECTS:
+        raise BadRuling(f"{len(ruling.effects)} effects; a ruling has at most {MOST_EFFECTS}")
     before = list(_facts(fight, ruling, subject))
     if ruling.rule:
         before = [replace(fact, cites=(ruling.rule,)) for fact in before]
@@ -129,7 +137,7 @@ def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
     for number, effect in enumerate(sort(ruling).rest, 1):
         id = f"ruling:{ruling.id or subject}:{number}"
         if found := _SET.fullmatch(effect):
-            yield _set(_who(fight, found["who"]), found["what"], found["value"], ruling.text)
+            yield _set(fight, _who(fight, found["who"]), found["what"], found["value"], ruling.text)
         elif found := _MODIFIER.fullmatch(effect):
             modifier = Modifier(int(found["value"]), found["kind"] or "ruling", ruling.text, ruling.rule)
             who = _who(fight, found["who"])
@@ -165,7 +173,7 @@ def _who(fight: Fight, id: str) -> Combatant:
     return found
 
 
-def _set(who: Combatant, what: str, value: str, text: str) -> Any:
+def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
     if what == "hp":
         if "," in value:
             raise BadRuling(f"hit points are one number, not {value!r}")
@@ -176,6 +184,10 @@ def _set(who: Combatant, what: str, value: str, text: str) -> Any:
     if "," not in value:
         raise BadRuling(f"a place is two numbers X,Y, not {value!r}")
     x, y = map(int, value.split(","))
+    if not fight.field.passable((x, y), who.space):
+        raise BadRuling(f"{who.id} cannot stand at {x},{y}: there is a wall, or the map ends")
+    if there := occupants(fight, who, (x, y)):
+        raise BadRuling(f"{there[0].id} stands at {x},{y} already")
     return Moved(who=who.id, start=who.at, path=((x, y),), feet=0, diagonals=0, how="ruling")
 
 

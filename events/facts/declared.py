@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from affray.events.facts import acts
+from affray.events.facts.limits import Name, Words
 
 AnyAct = (
     acts.Enter
@@ -43,7 +44,7 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
 
     id: str
     act: AnyAct
-    by: str = ""
+    by: Name = ""
 
 
 class Refused(Struct, frozen=True, gc=False, tag_field="type", tag="refused"):
@@ -71,7 +72,7 @@ class Chosen(Struct, frozen=True, gc=False, tag_field="type", tag="chosen"):
     key: str
     who: str
     answer: str
-    by: str
+    by: Name
     question: str = ""
     options: tuple[str, ...] = ()
     rule: str = ""
@@ -89,8 +90,8 @@ class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
     """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ..."""
 
     id: str
-    by: str
-    claim: str
+    by: Name
+    claim: Words
     event: int
     subject: str = ""
 
@@ -103,9 +104,9 @@ class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
     about on the line that it leaves. `scope` is event, onward or fight, `changes` what the ruling means.
     """
 
-    author: str
+    author: Words
     verdict: str
-    text: str
+    text: Words
     subject: str = ""
     id: str = ""
     dispute: str = ""

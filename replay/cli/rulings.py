@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, writing
+from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, request_id, writing
 from affray.replay.ruling import GRAMMAR, SCOPES
 
 
@@ -51,6 +51,7 @@ Examples:
 @click.option("--as", "name", default="", help="The name of the new branch.")
 @click.option("--policy", type=click.Choice(["auto", "cautious", "ask"]), help="Who answers new questions.")
 @click.option("--void", is_flag=True, help="Close the declaration that is open as it stands.")
+@request_id
 @on_branch
 @as_json
 def ruling(
@@ -66,6 +67,7 @@ def ruling(
     name: str,
     policy: str | None,
     void: bool,
+    request: str,
     branch: str,
     json: bool,
 ) -> None:
@@ -76,7 +78,7 @@ def ruling(
     --void closes the declaration that is open: what was recorded remains, nothing more follows.
     """
     if verdict is None:
-        _close(db, text, author, void, json)
+        _close(db, text, author, void, request, json)
         return
     from affray.engine.policies import NAMED
     from affray.replay.branch import concerned
@@ -116,7 +118,7 @@ def ruling(
     click.echo(f"{made.name} is the main line from now on" if done.promoted else see)
 
 
-def _close(db: Path, text: str, author: str, void: bool, json: bool) -> None:
+def _close(db: Path, text: str, author: str, void: bool, request: str, json: bool) -> None:
     """Void the declaration that is open."""
     from affray.engine.table import Table
     from affray.events.facts.acts import Rule
@@ -126,8 +128,7 @@ def _close(db: Path, text: str, author: str, void: bool, json: bool) -> None:
         raise click.UsageError("say uphold, overturn or amend, or --void for the declaration that is open")
     with writing(db) as store:
         table = Table(store)
-        before = table.seq
-        report(store, table, before, table.declare(Rule(text=text, author=author)), db, json)
+        report(store, table, table.declare(Rule(text=text, author=author), request=request), db, json)
 
 
 @click.command(epilog="Example: affray rulings fight.db")
