@@ -155,6 +155,10 @@ def _ruled(fact: declared.Ruled) -> str:
     return f"{_who(fact.author)} rules{subject} ({fact.verdict}): {fact.text}"
 
 
+def _disputed(fact: declared.Disputed) -> str:
+    return f"{fact.by or 'somebody'} disputes event {fact.event}: {fact.claim}"
+
+
 def _applied(fact: flow.RuleApplied) -> str:
     return f"{fact.who}: {fact.what}" if fact.who else fact.what
 
@@ -168,6 +172,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     declared.Refused: _refused,
     declared.Chosen: _chosen,
     declared.Invalidated: _invalidated,
+    declared.Disputed: _disputed,
     declared.Ruled: _ruled,
     Rolled: _rolled,
     combat.AttackResolved: _attack,

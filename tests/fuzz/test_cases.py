@@ -1,7 +1,6 @@
 """Bad input that is named: one clear line, the right exit status, and nothing lost or half-written."""
 
 import json
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
