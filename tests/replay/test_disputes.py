@@ -330,13 +330,14 @@ def test_rulings_of_every_kind_verify_in_every_dialect(dialect: str, seed: int) 
     dice, store = random.Random(seed), MemoryStore()
     table = opened(dialect, store, seed)
     table.declare(acts.Begin())
+    present = list(table.state.combatants)
     play_wildly(table, dice, 30)
     book = table.fight.book
     line = "main"
     for number in range(3):
         rolls = {one.key: one.faces for one in facts(store, line) if type(one) is Rolled}
         events = [event for event in store.read(line) if event.type == "declared"]
-        who = dice.choice(list(table.state.combatants))
+        who = dice.choice(present)
         single = [key for key, shown in rolls.items() if len(shown) == 1]
         if not single:
             return
