@@ -51,8 +51,8 @@ STILL = frozenset(
 )
 """Facts that change the state but nothing that the modifiers of an attack depend on.
 
-That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a round began is none of them: the reason for being flat-footed in the surprise
-round ends with it.
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That
+a round began is none of them: the reason for being flat-footed in the surprise round ends with it.
 """
 
 
