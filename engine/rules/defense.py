@@ -19,7 +19,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = reason != "" and is_helpless(fight, target)
     mercy = helpless and ("melee" if blow.melee else "ranged")
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, mercy)
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
