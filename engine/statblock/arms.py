@@ -43,7 +43,7 @@ def look_up(name: str, mode: str) -> tuple[str, str, dict[str, Any]]:
             for family in ("weapon", "natural"):
                 found = arms()[family].get(candidate)
                 if found is not None and not (family == "natural" and mode == "ranged"):
-                    fields = {"wield": "natural"} if family == "natural" else {}
+                    fields: dict[str, Any] = {"wield": "natural" if family == "natural" else "one-handed"}
                     fields |= found
                     fields["traits"] = tuple(found.get("traits", ()))
                     return candidate, family, fields

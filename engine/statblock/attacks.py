@@ -1,13 +1,13 @@
 """Attack lines as printed: "2 claws +7 (1d6+5 plus grab), bite +7 (1d6+5) or ..." and the 3.5 forms."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
 from affray.engine.statblock.defences import ENERGIES
 from affray.engine.statblock.fields import Field
-from affray.engine.statblock.lines import Note, first_of, shown, split_top
+from affray.engine.statblock.lines import LONGEST_FIELD, Note, first_of, shown, split_top
 
 LONGEST_ATTACK: Final = 400
 TYPES: Final = frozenset(
@@ -28,6 +28,7 @@ _EXTRA = re.compile(
     rf"|[0-9]{{1,3}}(?= (?:points? of )?(?:{'|'.join(sorted(TYPES))})))(?: (.*))?$"
 )
 _THREAT = re.compile(r"/([0-9]{1,2})-20\b")
+_LOST_OR = re.compile(r"^ *or(?=[0-9 ])")
 _TIMES = re.compile(r"/ ?x([2-9])\b")
 
 
@@ -64,7 +65,7 @@ def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
     """Return the attacks of a field in order. `mode` is what the label says, "" if the text says it."""
     found = []
     for routine, group in enumerate(split_top(field.value, " or ", "; or ", ", or ", ";"), 1):
-        for piece in split_top(group, ",", " and ", ";"):
+        for piece in [one for text in split_top(group, ",", " and ", ";") for one in _separate(text)]:
             text = piece.removeprefix("or ").removeprefix("and ").strip()
             if text in ("", "-", "none"):
                 continue
@@ -74,6 +75,22 @@ def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
             else:
                 found.append(attack)
     return found
+
+
+def _separate(text: str) -> list[str]:
+    """Return the attacks of a piece where print has lost the comma: "bite +5 (1d6) 2 claws +5 (1d4)"."""
+    pieces, depth, start, opening = [], 0, 0, 0
+    for at, letter in enumerate(text[:LONGEST_FIELD]):
+        if letter == "(":
+            opening = opening if depth else at
+            depth += 1
+        elif letter == ")" and depth:
+            depth -= 1
+            ended = not depth and _SERIES.search(text[max(start, opening - LONGEST_ATTACK) : opening].strip())
+            if ended and text[at + 1 :].strip():
+                pieces.append(text[start : at + 1])
+                start = at + 1
+    return [*pieces, _LOST_OR.sub("", text[start:])] if pieces else [text]
 
 
 def _why_not(text: str) -> str:
@@ -111,7 +128,8 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
     masterwork = _MASTERWORK.match(name)
     name = name[masterwork.end() :] if masterwork else name
     name = name.strip(" ,:").lower()
-    if not name or not name.isprintable():
+    name = "unarmed strike" if name == "flurry of blows" else name.removesuffix(" flurry of blows")
+    if not name or any(letter.isdigit() for letter in name):
         return None
     return Attack(
         line,
@@ -154,26 +172,26 @@ def _counted(name: str) -> tuple[int, str]:
     return int(found[1] or _WORDS[found[2]]), name[found.end() :]
 
 
-def _harm(damage: str) -> dict[str, object]:
+def _harm(damage: str) -> dict[str, Any]:
     """Return the fields of an Attack that its damage says: "1d8+14/19-20/x3 plus 1d6 fire and grab"."""
     first, *others = damage.split(" plus ")
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     dealt = _DAMAGE.match(first)
     rest = first
     if dealt is not None:
         found["dice"] = dealt[1]
         found["flat"] = int(dealt[2] + dealt[3]) if dealt[2] else 0
         rest = first[dealt.end() :]
-    threat, times = _THREAT.search(rest), _TIMES.search(rest)
+    threat, times = _THREAT.search(damage), _TIMES.search(damage)
     if threat is not None:
         found["threat"] = max(2, min(20, int(threat[1])))
     if times is not None:
         found["multiplier"] = int(times[1])
-    rest = _TIMES.sub("", _THREAT.sub("", rest)).replace("/20", "")
     extra: list[tuple[str, str]] = []
     riders: list[str] = []
     for number, part in enumerate((rest, *others)):
-        for piece in split_top(part, ",", " and ", ";"):
+        plain = _TIMES.sub("", _THREAT.sub("", part)).replace("/20", "")
+        for piece in split_top(plain, ",", " and ", ";"):
             word = piece.lower().strip()
             more = _EXTRA.match(word)
             if number == 0 and dealt is not None and word.removesuffix(" damage") in TYPES:

@@ -93,7 +93,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     if "size" not in raw:
         raw["size"] = size = size_of(armor.size or 0)
         notes.append(Note(by_name["ac"].line, "", f"no size printed: {size}, by its Armor Class, is assumed"))
-    sheet = _armored(Sheet(**raw), armor)
+    sheet = _armored(Sheet(**raw), armor, by_name["ac"], notes)
     initiative = creature.bonus_of(by_name["init"].value) if "init" in by_name else None
     sheet = _quick(sheet, initiative)
     try:
@@ -227,7 +227,7 @@ def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) ->
     return traits
 
 
-def _armored(sheet: Sheet, armor: ArmorClass) -> Sheet:
+def _armored(sheet: Sheet, armor: ArmorClass, field: Field, notes: list[Note]) -> Sheet:
     """Return the sheet with the parts of Armor Class; the Dexterity printed caps that of the score."""
     parts = list(armor.parts)
     printed, score = armor.dexterity or 0, ability(sheet, "dex")
@@ -238,8 +238,12 @@ def _armored(sheet: Sheet, armor: ArmorClass) -> Sheet:
         # Lost with the Dexterity bonus, as a dodge bonus is.
         kind = "dodge" if printed > score else "penalty"
         parts.append(Bonus(printed - score, kind, f"Dexterity {printed:+d} as printed, not {score:+d}"))
+    shod = any(part.kind in ("armor", "shield") for part in parts)
+    if printed != score and not (shod and 0 <= printed < score):
+        reason = f"Dexterity {printed:+d} is printed, the score gives {score:+d}: the printed one counts"
+        notes.append(Note(field.line, shown(field.value), reason))
     worn = armor.weight if any(part.kind == "armor" for part in parts) else "none"
-    return replace(sheet, armor=tuple(parts), max_dex=cap, armor_weight=worn)  # type: ignore[arg-type]
+    return replace(sheet, armor=tuple(parts), max_dex=cap, armor_weight=worn)
 
 
 def _quick(sheet: Sheet, printed: int | None) -> Sheet:
@@ -249,7 +253,7 @@ def _quick(sheet: Sheet, printed: int | None) -> Sheet:
         return sheet
     parts = []
     if "improved initiative" in sheet.feats and rest >= 4:
-        parts, rest = [Bonus(4, "feat", "Improved Initiative")], rest - 4
+        parts, rest = [Bonus(4, "untyped", "Improved Initiative")], rest - 4
     if rest:
         parts.append(Bonus(rest, "untyped", "as printed, no rule named"))
     return replace(sheet, initiative=tuple(parts))

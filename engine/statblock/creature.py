@@ -29,6 +29,7 @@ CLASSES: Final = (
     "|duelist|expert|fighter|gunslinger|inquisitor|magus|monk|ninja|oracle|paladin|ranger|rogue|samurai"
     "|shadowdancer|sorcerer|summoner|warrior|witch|wizard"
 )
+LONGEST_SKILL: Final = 200
 PLURALS: Final = {"hooves": "hoof", "feet": "foot", "teeth": "tooth", "jaws": "jaws", "pincers": "pincers"}
 _SIZE = re.compile(rf"\b({'|'.join(SIZES)})\b", re.IGNORECASE)
 _KIND = re.compile(rf"\b({'|'.join(KINDS)})s?\b", re.IGNORECASE)
@@ -107,7 +108,7 @@ def read_hit_points(field: Field, notes: list[Note]) -> tuple[int | None, int, t
         last = list(_HIT_DICE.finditer(first))[-1].end()
         tail = re.match(r"([+-][0-9]{1,5})+", first[last:])
         flat = sum(int(sign + number) for sign, number in _BONUS.findall(tail[0])) if tail else 0
-        average = sum(number * (sides + 1) for number, sides in dice) // 2 + flat
+        average = sum(number * (sides + 1) // 2 for number, sides in dice) + flat
     elif re.match(r"1/[248]d", first):
         count = 1
     if is_open(first):
@@ -176,7 +177,7 @@ def read_skills(field: Field, notes: list[Note]) -> dict[str, int]:
     """Return the skill totals in lower case; conditional ones are noted."""
     skills: dict[str, int] = {}
     for piece in split_top(field.value, ",", ";"):
-        found = _SKILL.match(piece)
+        found = _SKILL.match(piece[:LONGEST_SKILL])
         if found is None:
             if piece not in ("-", "none"):
                 notes.append(Note(field.line, shown(piece), "no skill with a total: not read"))

@@ -54,8 +54,8 @@ def base_saves(
     printed: dict[str, int], modifiers: dict[str, int], feats: tuple[str, ...]
 ) -> tuple[Saves, dict[str, tuple[Bonus, ...]]]:
     """Return base saves and the feats' bonuses, so that with the abilities they give what is printed."""
-    bonuses = {
-        kind: (Bonus(SAVE_FEAT_BONUS, "feat", feat.title()),)
+    bonuses: dict[str, tuple[Bonus, ...]] = {
+        kind: (Bonus(SAVE_FEAT_BONUS, "untyped", feat.title()),)
         for kind, feat in SAVE_FEATS.items()
         if feat in feats and kind in printed
     }
@@ -126,7 +126,7 @@ def read_qualities(
     reductions: list[Reduction] = []
     resistances: dict[str, int] = {}
     spell_resistance = 0
-    traits = []
+    traits: list[str] = []
     pieces = split_top(text, ",", ";")
     for number, piece in enumerate(pieces):
         lower = piece.lower().removeprefix("and ")

@@ -110,6 +110,8 @@ KEPT: Final = frozenset({"Fort", "Ref", "Will", "Str"})
 REPEATED: Final = frozenset(
     {"saves", "challenge", "ecology", "gear", "tactics", "spells", "skills", "languages"}
 )
+#: Lines that one field may go on over.
+MOST_JOINED: Final = 40
 SECTIONS: Final = frozenset(
     {"defense", "offense", "statistics", "tactics", "ecology", "special abilities", "description", "combat"}
 )
@@ -141,6 +143,7 @@ def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
     fields: list[Field] = []
     notes: list[Note] = []
     section = ""
+    joined = 0
     for number, line in plain_lines(text):
         if line.lower().rstrip(":") in SECTIONS:
             section = line.lower().rstrip(":")
@@ -155,10 +158,12 @@ def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
         elif found and (found[0].name or not fields):
             head += [(one.line, one.value) for one in found if not one.name]
             fields += [one for one in found if one.name]
+            joined = 0
         elif last and last.name == "spells" and _SPELL_LIST.match(line):
             notes.append(Note(number, shown(line), "spells are not read: add them to the sheet"))
         elif last and (_GOES_ON.match(line) or is_open(last.value) or last.value.endswith((",", " and"))):
-            if len(last.value) + len(line) < LONGEST_FIELD:
+            joined += 1
+            if len(last.value) + len(line) < LONGEST_FIELD and joined <= MOST_JOINED:
                 fields[-1] = Field(last.line, last.name, f"{last.value} {line}")
                 fields[-1:] = _labelled_again(fields[-1])
             else:

@@ -31,6 +31,7 @@ _OTHERS = {
 }
 _PLAIN: Final = str.maketrans({**_SIGNS, **_OTHERS})
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
+_DASH = re.compile(r"&[mn]dash;?")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -55,7 +56,7 @@ def plain_lines(text: str) -> list[tuple[int, str]]:
         raise StatBlockError(f"a stat block of {len(text)} characters: more than {LONGEST_TEXT}")
     found = []
     for number, line in enumerate(text.splitlines(), 1):
-        plain = _TAG.sub("", html.unescape(line).translate(_PLAIN))
+        plain = _TAG.sub("", html.unescape(_DASH.sub("-", line)).translate(_PLAIN))
         plain = _BLANKS.sub(" ", "".join(c if c.isprintable() else " " for c in plain)).strip(" *_|")
         if plain:
             found.append((number, plain))

@@ -16,10 +16,13 @@ from affray.engine.statblock.arms import ASSUMED_RANGE, look_up, qualities
 from affray.engine.statblock.attacks import Attack
 from affray.engine.statblock.defences import ENERGIES
 from affray.engine.statblock.figures import attack_bonus, attack_series, damage_bonus
-from affray.engine.statblock.lines import Note, first_of
+from affray.engine.statblock.lines import Note, first_of, shown
 from affray.events.facts.sheet import Bonus, ExtraDamage, Sheet, Weapon
 
+MOST_ATTACKS = 60
 PRINTED = "as printed, no rule named"
+#: What throwers by nature or training have for one kind of missile.
+_RACIAL = {("rock", 1): ("racial", "rock throwing"), ("bomb", 1): ("untyped", "Throw Anything")}
 
 
 class Strike(Struct, frozen=True, gc=False):
@@ -35,15 +38,24 @@ def arm(
     """Return the weapons of the attacks, each once, and which attack is made with which."""
     weapons: dict[str, Weapon] = {}
     strikes = []
-    for attack in attacks:
-        base, weapon = weapon_of(sheet, attack, dialect, notes)
+    for attack in attacks[MOST_ATTACKS:]:
+        notes.append(Note(attack.line, shown(attack.text), f"more than {MOST_ATTACKS} attacks: not read"))
+    for attack in attacks[:MOST_ATTACKS]:
+        base = look_up(attack.name, attack.mode)[0]
+        for name in _names(base, attack):
+            # Feats go by the name of a weapon: under another one other parts explain its bonus.
+            if not name.endswith(")"):
+                remarks: list[Note] = []
+                weapon = weapon_of(sheet, attack, name, dialect, remarks)
+            elif weapon is not None:
+                weapon = replace(weapon, name=name)
+            if weapon is None or name not in weapons or _same(weapons[name], weapon):
+                break
+        notes += remarks
         if weapon is None:
             continue
-        name = next((n for n in _names(base, attack) if n not in weapons or _same(weapons[n], weapon)), "")
-        if name not in weapons:
-            weapons[name] = weapon if name == weapon.name else replace(weapon, name=name)
-        elif _count(weapon) > _count(weapons[name]):
-            weapons[name] = replace(weapon, name=name)
+        if name not in weapons or _count(weapon) > _count(weapons[name]):
+            weapons[name] = weapon
         strikes.append(Strike(name, attack))
     return tuple(weapons.values()), tuple(strikes)
 
@@ -71,17 +83,17 @@ def _count(weapon: Weapon) -> int:
     return next((int(trait[8:]) for trait in weapon.traits if trait.startswith("attacks ")), 1)
 
 
-def weapon_of(sheet: Sheet, attack: Attack, dialect: str, notes: list[Note]) -> tuple[str, Weapon | None]:
-    """Return (base name, weapon) of an attack; None, with a note, if its dice are none."""
+def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list[Note]) -> Weapon | None:
+    """Return the weapon of an attack under a name; None, with a note, if its dice are none."""
     base, family, fields = look_up(attack.name, attack.mode)
     try:
         parse(attack.dice)
         for dice, _ in attack.extra:
             parse(dice)
     except DiceNotationError as error:
-        notes.append(Note(attack.line, attack.text, str(error)))
-        return base, None
-    plain = _plain(sheet, attack, base, family, fields, notes)
+        notes.append(Note(attack.line, shown(attack.text), str(error)))
+        return None
+    plain = replace(_plain(sheet, attack, base, family, fields, notes), name=name)
     melee = attack.mode == "melee"
     shaped = _shaped(sheet, attack, plain, melee, dialect) if attack.dice != "0" else plain
     to_hit, secondary = _attack_parts(sheet, attack, shaped, melee, dialect, notes)
@@ -98,7 +110,7 @@ def weapon_of(sheet: Sheet, attack: Attack, dialect: str, notes: list[Note]) -> 
         traits=traits,
     )
     _check_series(sheet, attack, weapon, dialect, notes)
-    return base, weapon
+    return weapon
 
 
 def _plain(
@@ -108,12 +120,16 @@ def _plain(
     fields = dict(fields)
     if not family:
         guess = "a natural weapon" if attack.mode == "melee" else f"a range increment of {ASSUMED_RANGE} ft."
-        notes.append(Note(attack.line, attack.text, f"no weapon known by the name {base!r}: {guess} assumed"))
+        notes.append(
+            Note(attack.line, shown(attack.text), f"no weapon known by the name {base!r}: {guess} assumed")
+        )
     if attack.mode == "melee" and fields["wield"] == "projectile":
         fields |= {"wield": "one-handed", "range": 0, "family": ""}
     if attack.mode == "ranged" and not fields.get("range"):
         fields |= {"range": 10, "thrown": True}
-        notes.append(Note(attack.line, attack.text, "no range increment printed: thrown, 10 ft. assumed"))
+        notes.append(
+            Note(attack.line, shown(attack.text), "no range increment printed: thrown, 10 ft. assumed")
+        )
     traits = [*fields["traits"], *qualities(attack.name)]
     magical = any("magic" in reduction.bypass for reduction in sheet.reductions)
     if attack.enhancement or (magical and fields["wield"] in ("natural", "unarmed")):
@@ -148,9 +164,9 @@ def _plain(
         "traits": first_of(traits),
         "attack": (
             *(improved or (Bonus(1, "enhancement", "masterwork"),) * attack.masterwork),
-            *(Bonus(1, "feat", "Greater Weapon Focus"),) * greater,
+            *(Bonus(1, "untyped", "Greater Weapon Focus"),) * greater,
         ),
-        "bonus_damage": (*improved, *(Bonus(2, "feat", "Greater Weapon Specialization"),) * specialized),
+        "bonus_damage": (*improved, *(Bonus(2, "untyped", "Greater Weapon Specialization"),) * specialized),
         "extra": tuple(extra),
         "threat": attack.threat,
         "multiplier": attack.multiplier,
@@ -187,7 +203,7 @@ def _attack_parts(
         return (), False
     focused = any(feat.startswith("weapon focus (") and _alike(feat, attack.name) for feat in sheet.feats)
     for focus in (0, 1) if focused and f"weapon focus ({weapon.name})" not in sheet.feats else (0,):
-        parts: tuple[Bonus, ...] = (Bonus(1, "feat", "Weapon Focus"),) * focus
+        parts: tuple[Bonus, ...] = (Bonus(1, "untyped", "Weapon Focus"),) * focus
         rest = missing - focus
         if not rest:
             return parts, False
@@ -202,10 +218,15 @@ def _attack_parts(
                 *parts,
                 Bonus(dexterity, "ability", "Dexterity, having no Strength"),
             ), False
+        racial = _RACIAL.get((weapon.name, rest))
+        if racial is not None and not melee:
+            return (*parts, Bonus(rest, *racial)), False
+        if rest == -2 and not melee and "rapid shot" in sheet.feats and len(attack.bonuses) > 1:
+            return (*parts, Bonus(rest, "penalty", "Rapid Shot")), False
         if rest in (-2, -4) and weapon.wield != "natural" and any("two-weapon" in f for f in sheet.feats):
             return (*parts, Bonus(rest, "penalty", "two weapons")), False
     reason = f"attack bonus {attack.bonuses[0]:+d}: {missing:+d} of it is explained by nothing on the sheet"
-    notes.append(Note(attack.line, attack.text, reason))
+    notes.append(Note(attack.line, shown(attack.text), reason))
     return (Bonus(missing, "untyped" if missing > 0 else "penalty", PRINTED),), False
 
 
@@ -234,7 +255,7 @@ def _damage_parts(
     if missing in shares and strength:
         return (Bonus(missing, "ability", shares[missing]),)
     reason = f"damage bonus {attack.flat:+d}: {missing:+d} of it is explained by nothing on the sheet"
-    notes.append(Note(attack.line, attack.text, reason))
+    notes.append(Note(attack.line, shown(attack.text), reason))
     return (Bonus(missing, "untyped" if missing > 0 else "penalty", PRINTED),)
 
 
@@ -245,4 +266,6 @@ def _check_series(sheet: Sheet, attack: Attack, weapon: Weapon, dialect: str, no
         series = series[:1]
     if attack.bonuses not in (series, series[:1]):
         given = "/".join(f"{bonus:+d}" for bonus in series)
-        notes.append(Note(attack.line, attack.text, f"another series of attacks than the engine's {given}"))
+        notes.append(
+            Note(attack.line, shown(attack.text), f"another series of attacks than the engine's {given}")
+        )

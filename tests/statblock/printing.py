@@ -50,7 +50,7 @@ def printed(row: dict[str, str]) -> str:
         if key == "hp":
             lines.append(f"Fort {row['fortitude']}, Ref {row['reflex']}, Will {row['will']}")
     names = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-    lines.append(", ".join(f"{name[:3].title()} {row[name]}" for name in names))
+    lines.append(", ".join(f"{name[:3].title()} {row[name]}" for name in names if name in row))
     if "base_attack" in row:
-        lines.append(f"Base Atk {row['base_attack']}; CMB {row['cmb']}; CMD {row['cmd']}")
+        lines.append(f"Base Atk {row['base_attack']}; CMB {row.get('cmb', '-')}; CMD {row.get('cmd', '-')}")
     return html.unescape("\n".join(lines))
