@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from affray.engine.statblock.creature import note_rest
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, shown, split_top, without_parentheses
 from affray.events.facts.sheet import Bonus, Size
@@ -92,6 +93,7 @@ def read_armor_class(field: Field, notes: list[Note]) -> ArmorClass:
             touch = int(found[3])
         else:
             flat_footed = int(found[3])
+    note_rest(field, _TOTALS.sub("", outside), notes)
     parts: list[Bonus] = []
     dexterity = size = None
     weight = "none"

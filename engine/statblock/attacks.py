@@ -122,6 +122,8 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
         named = [one for one in pieces if not one[0].isdigit()]
         name = named[0] if named else ""
         damage = ", ".join(one for one in pieces if one != name)
+    if not name and "touch" in said:
+        name = "touch"
     count, name = _counted(name)
     enhanced = _ENHANCED.match(name)
     name = name[enhanced.end() :] if enhanced else name

@@ -34,6 +34,7 @@ HOMELESS = {
     "too long": "the line is too long: its end is not read",
 }
 _CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
+_BONUS = re.compile(r"[+-] ?[0-9]{1,5}")
 _GRAPPLE = re.compile(r"^([+-]?[0-9]{1,3}) ?/ ?[+-]?[0-9]{1,4}")
 
 
@@ -83,6 +84,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     _note_homeless(fields, notes)
     raw, printed = _body(by_name, others, notes)
     raw["name"] = name or printed_name or "unnamed"
+    raw["classes"] = {**creature.levels_of(printed_name), **raw["classes"]}
     saves = defences.read_saves([field for field in fields if field.name == "saves"], notes)
     scores: Abilities = raw["abilities"]
     modifiers = {"fort": scores.con, "ref": scores.dex, "will": scores.wis}
@@ -94,7 +96,7 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         raw["size"] = size = size_of(armor.size or 0)
         notes.append(Note(by_name["ac"].line, "", f"no size printed: {size}, by its Armor Class, is assumed"))
     sheet = _armored(Sheet(**raw), armor, by_name["ac"], notes)
-    initiative = creature.bonus_of(by_name["init"].value) if "init" in by_name else None
+    initiative = read_bonus(by_name["init"], notes) if "init" in by_name else None
     sheet = _quick(sheet, initiative)
     try:
         check_sheet(sheet, sheet.name)
@@ -132,8 +134,10 @@ def _body(
     if "base attack/grapple" in by_name:
         found = _GRAPPLE.match(by_name["base attack/grapple"].value)
         raw["base_attack"] = int(found[1]) if found else 0
+        field = by_name["base attack/grapple"]
+        creature.note_rest(field, field.value[found.end() if found else 0 :], notes)
     elif "base attack" in by_name:
-        raw["base_attack"] = creature.bonus_of(by_name["base attack"].value) or 0
+        raw["base_attack"] = read_bonus(by_name["base attack"], notes) or 0
     else:
         notes.append(Note(by_name["ac"].line, "", "no base attack bonus printed: 0 is assumed"))
     raw["feats"] = creature.read_feats(by_name["feats"]) if "feats" in by_name else ()
@@ -148,6 +152,12 @@ def _body(
             raw["concentration"] = int(found[1])
     raw["traits"] = first_of(traits)
     return raw, Printed(hp=hit_points, dice_average=average)
+
+
+def read_bonus(field: Field, notes: list[Note]) -> int | None:
+    """Return the one number that a field is; what else stands there is noted."""
+    creature.note_rest(field, _BONUS.sub("", field.value, count=1), notes)
+    return creature.bonus_of(field.value)
 
 
 def _hit_points(by_name: dict[str, Field], notes: list[Note]) -> tuple[int, int, tuple[str, ...], int | None]:

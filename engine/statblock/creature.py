@@ -4,26 +4,10 @@ import re
 from typing import Any, Final
 
 from affray.engine.statblock.fields import Field
+from affray.engine.statblock.kinds import KINDS
 from affray.engine.statblock.lines import Note, first_of, is_open, shown, split_top, without_parentheses
 from affray.events.facts.sheet import SIZES, Abilities
 
-KINDS: Final = (
-    "magical beast",
-    "monstrous humanoid",
-    "aberration",
-    "animal",
-    "construct",
-    "dragon",
-    "elemental",
-    "fey",
-    "giant",
-    "humanoid",
-    "ooze",
-    "outsider",
-    "plant",
-    "undead",
-    "vermin",
-)
 CLASSES: Final = (
     "adept|alchemist|antipaladin|aristocrat|assassin|barbarian|bard|blackguard|cavalier|cleric|commoner|druid"
     "|duelist|expert|fighter|gunslinger|inquisitor|magus|monk|ninja|oracle|paladin|ranger|rogue|samurai"
@@ -60,11 +44,16 @@ def read_head(head: list[tuple[int, str]], notes: list[Note]) -> tuple[str, list
     return name.strip(" ,:")[:60], head[1:]
 
 
+def levels_of(text: str) -> dict[str, int]:
+    """Return the class levels that a text names: "half-orc barbarian 3/fighter 2"."""
+    return {match[1].lower(): int(match[2]) for match in _LEVELS.finditer(text)}
+
+
 def read_kind(texts: list[tuple[int, str]], notes: list[Note]) -> dict[str, Any]:
     """Return size, kind, class levels and subtypes (as traits) from lines such as "NE Large giant (fire)"."""
     found: dict[str, Any] = {"classes": {}, "traits": ()}
     for line, text in texts:
-        levels = {match[1].lower(): int(match[2]) for match in _LEVELS.finditer(text)}
+        levels = levels_of(text)
         found["classes"].update(levels)
         outside, inside = without_parentheses(text)
         size, kind = _SIZE.search(outside), _KIND.search(outside)
@@ -85,6 +74,7 @@ def read_abilities(field: Field, notes: list[Note]) -> Abilities:
     for match in _SCORE.finditer(field.value):
         name = "int_" if match[1] == "Int" else match[1].lower()
         scores.setdefault(name, None if match[2] == "-" else int(match[2]))
+    note_rest(field, _SCORE.sub("", field.value), notes)
     missing = [name.strip("_") for name in ("str", "dex", "con", "int_", "wis", "cha") if name not in scores]
     if missing:
         reason = f"no score of {', '.join(missing)}: 10 is assumed"
@@ -115,6 +105,13 @@ def read_hit_points(field: Field, notes: list[Note]) -> tuple[int | None, int, t
         notes.append(Note(field.line, shown(field.value), "a parenthesis is not closed"))
     others = first_of(piece.lower() for piece in pieces[1:] for piece in split_top(piece, ","))
     return printed, count, others, average
+
+
+def note_rest(field: Field, rest: str, notes: list[Note]) -> None:
+    """Note what is left of a field when what was understood is taken away, if it says anything."""
+    rest = rest.strip(" ,;.()")
+    if any(letter.isalnum() for letter in rest):
+        notes.append(Note(field.line, shown(rest), f"of the field {field.name} this was not understood"))
 
 
 def bonus_of(text: str) -> int | None:

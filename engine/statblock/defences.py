@@ -81,7 +81,8 @@ def read_reductions(line: int, text: str, notes: list[Note]) -> tuple[Reduction,
             continue
         for group in bypass.split(" and "):
             reductions.append(Reduction(amount, first_of(one.strip() for one in group.split(" or "))))
-        rest = without_parentheses(piece[: found.start()] + piece[found.end() :])[0].strip()
+        rest = without_parentheses(piece[: found.start()] + piece[found.end() :])[0].strip().lower()
+        rest = rest.removeprefix("damage reduction").removeprefix("dr").strip()
         if rest or "(" in piece:
             notes.append(Note(line, shown(piece), "of this only the reduction is kept"))
     return tuple(reductions)

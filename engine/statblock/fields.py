@@ -5,7 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from affray.engine.statblock.kinds import KINDS
 from affray.engine.statblock.lines import LONGEST_FIELD, Note, is_open, plain_lines, shown, split_top
+from affray.events.facts.sheet import SIZES
 
 #: What the books print before a value, and the field it is. The longest label that fits is meant.
 LABELS: Final[dict[str, str]] = {
@@ -78,6 +80,7 @@ LABELS: Final[dict[str, str]] = {
     "Skills": "skills",
     "Size/Type": "type",
     "Type": "type",
+    "Skills and Feats": "skills and feats",
     "Challenge Rating": "challenge",
     "CR": "challenge",
     "XP": "challenge",
@@ -121,7 +124,13 @@ _NAMES = "|".join(re.escape(name) for name in sorted(LABELS, key=len, reverse=Tr
 _FIELD = re.compile(rf"({_NAMES})(?![A-Za-z/-])\s*(:?)\s*(.*)")
 _COLON = re.compile(rf"({_NAMES})\s*:\s*(.*)", re.IGNORECASE)
 _BY_LOWER = {name.lower(): name for name in LABELS}
+_TYPE = re.compile(
+    rf"(?:(?:LG|LN|LE|NG|N|NE|CG|CN|CE|Any alignment|Always [a-z ]+|Usually [a-z ]+) )?"
+    rf"(?:{'|'.join(SIZES)}) [A-Za-z ]*\b(?:{'|'.join(KINDS)})\b",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(r"[a-z(+,;0-9-]")
+_AND = (",", " and", " or", " plus")
 _SPELL_LIST = re.compile(r"(?:at will|constant|[0-9]+/|[0-9]+(?:st|nd|rd|th)|0 )", re.IGNORECASE)
 
 
@@ -153,15 +162,22 @@ def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
             continue
         last = fields[-1] if fields else None
         found = [] if last and is_open(last.value) else _labelled(number, line, bool(fields))
-        if not found and all(one.name == "challenge" for one in fields):
+        begun = any(one.name != "challenge" for one in fields)
+        goes_on = bool(last and (_GOES_ON.match(line) or is_open(last.value) or last.value.endswith(_AND)))
+        if not found and not begun:
             head.append((number, line))
-        elif found and (found[0].name or not fields):
-            head += [(one.line, one.value) for one in found if not one.name]
-            fields += [one for one in found if one.name]
+        elif found and (found[0].name or not begun or not goes_on):
+            for one in found:
+                if one.name:
+                    fields.append(one)
+                elif not begun:
+                    head.append((one.line, one.value))
+                else:
+                    notes.append(Note(number, shown(one.value), "no known field begins here: not read"))
             joined = 0
         elif last and last.name == "spells" and _SPELL_LIST.match(line):
             notes.append(Note(number, shown(line), "spells are not read: add them to the sheet"))
-        elif last and (_GOES_ON.match(line) or is_open(last.value) or last.value.endswith((",", " and"))):
+        elif last and goes_on:
             joined += 1
             if len(last.value) + len(line) < LONGEST_FIELD and joined <= MOST_JOINED:
                 fields[-1] = Field(last.line, last.name, f"{last.value} {line}")
@@ -176,7 +192,7 @@ def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
 def _labelled(number: int, line: str, begun: bool) -> list[Field]:
     """Return the fields of a line; a piece with the name "" is one without a label."""
     fields: list[Field] = []
-    pieces = split_top(line[:LONGEST_FIELD], ";")
+    pieces = split_top(line[:LONGEST_FIELD].replace(". Skills and Feats:", "; Skills and Feats:"), ";")
     if not begun and ":" in line and len(pieces) > 2 and not _of_label(pieces[0]):
         # The one-line form begins "Name, what it is: first field; ...".
         before, _, after = pieces[0].partition(":")
@@ -205,6 +221,9 @@ def _labelled_again(field: Field) -> list[Field]:
 
 
 def _of_label(piece: str) -> tuple[str, str] | None:
+    """Return (label, value) of a piece that begins with a label, or says size and kind; None of others."""
+    if _TYPE.match(piece):
+        return "Type", piece
     found = _COLON.match(piece)
     if found is not None:
         name = _BY_LOWER[found[1].lower()]
@@ -218,10 +237,18 @@ def _of_label(piece: str) -> tuple[str, str] | None:
     return name, f"{name} {value}" if name in KEPT else value
 
 
+def _apart(field: Field) -> list[Field]:
+    """Return "Climb +5, Ride +2; Cleave, Power Attack" as skills and feats; any other field as it is."""
+    if field.name != "skills and feats":
+        return [field]
+    skills, _, feats = field.value.partition(";")
+    return [Field(field.line, "skills", skills.strip()), Field(field.line, "feats", feats.strip(" ."))]
+
+
 def _once(fields: list[Field], notes: list[Note]) -> list[Field]:
     kept: dict[str, Field] = {}
     all_of: list[Field] = []
-    for field in fields:
+    for field in [one for whole in fields for one in _apart(whole)]:
         if field.name in kept and field.name not in REPEATED:
             reason = f"a second {field.name}: the first one, in line {kept[field.name].line}, counts"
             notes.append(Note(field.line, shown(field.value), reason))

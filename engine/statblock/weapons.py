@@ -41,13 +41,15 @@ def arm(
     for attack in attacks[MOST_ATTACKS:]:
         notes.append(Note(attack.line, shown(attack.text), f"more than {MOST_ATTACKS} attacks: not read"))
     for attack in attacks[:MOST_ATTACKS]:
+        weapon: Weapon | None = None
+        remarks: list[Note] = []
         base = look_up(attack.name, attack.mode)[0]
-        for name in _names(base, attack):
+        for place, name in enumerate(_names(base, attack)):
             # Feats go by the name of a weapon: under another one other parts explain its bonus.
-            if not name.endswith(")"):
-                remarks: list[Note] = []
+            if place < 3:
+                remarks = []
                 weapon = weapon_of(sheet, attack, name, dialect, remarks)
-            elif weapon is not None:
+            elif weapon is not None:  # a third name and those after it differ by a number only
                 weapon = replace(weapon, name=name)
             if weapon is None or name not in weapons or _same(weapons[name], weapon):
                 break
