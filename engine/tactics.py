@@ -17,12 +17,17 @@ from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal
 from affray.engine.table import Outcome, Table
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
+
+
+class TacticsStuck(AffrayError):
+    """Automatic play proposed refused declarations again and again."""
 
 
 def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
@@ -39,7 +44,7 @@ def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None =
         if outcome.refused is not None:
             idle += 1
             if idle > 3:
-                raise RuntimeError(f"tactics are stuck: {outcome.refused.reason}")
+                raise TacticsStuck(f"automatic play does not get on: {outcome.refused.reason}")
             outcome = table.declare(acts.EndTurn(actor=table.state.active), "tactics")
             if watch is not None:
                 watch(outcome)
