@@ -45,6 +45,7 @@ class Printed(Struct, frozen=True, gc=False):
     touch: int | None = None
     flat_footed: int | None = None
     hp: int | None = None
+    hit_dice: str = ""
     dice_average: int | None = None
     initiative: int | None = None
     saves: dict[str, int] = {}
@@ -151,7 +152,11 @@ def _body(
         if found is not None:
             raw["concentration"] = int(found[1])
     raw["traits"] = first_of(traits)
-    return raw, Printed(hp=hit_points, dice_average=average)
+    return raw, Printed(
+        hp=hit_points,
+        hit_dice="; ".join(by_name[key].value for key in ("hp", "hd") if key in by_name),
+        dice_average=average,
+    )
 
 
 def read_bonus(field: Field, notes: list[Note]) -> int | None:

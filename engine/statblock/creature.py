@@ -27,6 +27,7 @@ _HP_BESIDE = re.compile(r"\b([0-9]{1,6}) ?(?:hp|hit points)\b", re.IGNORECASE)
 _BONUS = re.compile(r"([+-]) ?([0-9]{1,5})")
 _FEET = re.compile(r"([0-9]{1,4})(?:-1/2| 1/2)?(?: |-)?(?:ft\b|feet|foot|')", re.IGNORECASE)
 _SKILL = re.compile(r"^([A-Za-z][A-Za-z' -]*?(?: \([^()]*\))?) ([+-][0-9]{1,3})\b *(.*)$")
+_MODE_WITHIN = re.compile(r"(?<=[a-z.)]) ((?:burrow|climb|fly|swim|jet) [0-9])")
 _MODE = re.compile(r"^(burrow|climb|fly|swim|jet)\b", re.IGNORECASE)
 
 
@@ -59,6 +60,8 @@ def read_kind(texts: list[tuple[int, str]], notes: list[Note]) -> dict[str, Any]
         size, kind = _SIZE.search(outside), _KIND.search(outside)
         if size is not None and "size" not in found:
             found["size"] = size[1].lower()
+            if alignment := outside[: size.start()].strip():
+                notes.append(Note(line, shown(alignment), "the sheet has no alignment"))
         if kind is not None and "kind" not in found:
             found["kind"] = kind[1].lower()
             inside = [piece for part in inside for piece in split_top(part.lower(), ",", ";")]
@@ -132,14 +135,18 @@ def read_speed(field: Field, notes: list[Note]) -> dict[str, int]:
     "30 ft. (20 ft. in armor)" and "20 ft. (base 30 ft.)" both give 20 now and 30 without armor.
     """
     found: dict[str, int] = {}
-    pieces = split_top(field.value, ",", ";")
-    for number, piece in enumerate(pieces):
+    # Print now and then loses the comma before "fly 40 ft.".
+    value = _MODE_WITHIN.sub(r", \1", field.value)
+    for number, piece in enumerate(split_top(value, ",", ";")):
         outside, inside = without_parentheses(piece)
         feet, mode = feet_of(outside), _MODE.match(outside)
         if mode is not None and mode[1].lower() == "fly" and "fly" not in found and feet is not None:
             found["fly"] = feet
             if number == 0:
                 found["speed"] = 0
+            if inside:
+                reason = "the sheet has no maneuverability"
+                notes.append(Note(field.line, shown(piece), reason))
         elif mode is None and number == 0 and feet is not None:
             found["speed"] = feet
             for remark in inside:
@@ -148,8 +155,10 @@ def read_speed(field: Field, notes: list[Note]) -> dict[str, int]:
                     continue
                 if "base" in remark or "without" in remark:
                     found["base_speed"] = other
-                elif "in " in remark:
+                elif "in " in remark or "with " in remark:
                     found["speed"], found["base_speed"] = other, feet
+                else:
+                    notes.append(Note(field.line, shown(piece), "of this only the first distance is kept"))
         else:
             notes.append(Note(field.line, shown(piece), "the sheet has no place for this way to move"))
     return found

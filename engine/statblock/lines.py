@@ -30,6 +30,7 @@ _OTHERS = {
     0xFB02: "fl",
 }
 _PLAIN: Final = str.maketrans({**_SIGNS, **_OTHERS})
+_BREAK = re.compile(r"<(?:p|br|div|li|tr|h[1-6])\b[^<>]{0,80}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _DASH = re.compile(r"&[mn]dash;?")
 _BLANKS = re.compile(r"\s+")
@@ -56,10 +57,11 @@ def plain_lines(text: str) -> list[tuple[int, str]]:
         raise StatBlockError(f"a stat block of {len(text)} characters: more than {LONGEST_TEXT}")
     found = []
     for number, line in enumerate(text.splitlines(), 1):
-        plain = _TAG.sub("", html.unescape(_DASH.sub("-", line)).translate(_PLAIN))
-        plain = _BLANKS.sub(" ", "".join(c if c.isprintable() else " " for c in plain)).strip(" *_|")
-        if plain:
-            found.append((number, plain))
+        for part in _BREAK.split(_DASH.sub("-", line)):
+            plain = _TAG.sub("", html.unescape(part).translate(_PLAIN))
+            plain = _BLANKS.sub(" ", "".join(c if c.isprintable() else " " for c in plain)).strip(" *_|")
+            if plain:
+                found.append((number, plain))
     return found
 
 

@@ -1,11 +1,16 @@
 """What a printed block says ends up on the sheet, and what does not is noted."""
 
+import re
+
+import msgspec
 import pytest
 
 from affray.engine.statblock import Block, StatBlockError, figures, read
+from affray.engine.statblock.fields import LABELS, SECTIONS
 from affray.events.facts.sheet import Bonus, Reduction
 from tests.statblock.blocks import BASE, CLASSIC, ONE_LINE, PATHFINDER, trial
 
+TOKEN = re.compile(r"[a-z]+|[0-9]+")
 FORMS = {"pathfinder": PATHFINDER, "classic": CLASSIC, "one line": ONE_LINE}
 
 
@@ -94,9 +99,21 @@ def test_what_is_left_out_is_noted_with_its_line() -> None:
     assert noted(block, "light blindness") == [10]
     assert noted(block, "climb 20 ft.") == [12]
     assert noted(block, "grab") == [13]  # the line that the field begins on
-    assert noted(block, "Giant") == [22]
-    assert noted(block, "Quarry Stench") == [24]
+    assert noted(block, "Giant") == [23]
+    assert noted(block, "Quarry Stench") == [25]
     assert all(note.reason for note in block.notes)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nothing_is_dropped(form: str) -> None:
+    """Every word and number printed stands on the sheet, among the printed figures or in a note."""
+    block = read(FORMS[form])
+    kept = set(TOKEN.findall(msgspec.json.encode(block).decode().lower()))
+    labels = set(TOKEN.findall(" ".join((*LABELS, *SECTIONS)).lower()))
+    # Between alternatives, what the squares of a speed add to its feet, and units.
+    allowed = labels | {"or", "6", "squares", "ft", "without", "strength"}
+    printed = TOKEN.findall(FORMS[form].lower().replace("\u2013", "-"))
+    assert [word for word in printed if word not in kept | allowed] == []
 
 
 def test_unknown_lines_and_leftovers_are_noted() -> None:
