@@ -26,10 +26,6 @@ from affray.projections.state import Combatant
 Square = tuple[int, int]
 
 
-class TacticsStuck(AffrayError):
-    """Automatic play proposed refused declarations again and again."""
-
-
 def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
     """Play on automatically for that many rounds at most, until one side stands or the fight waits."""
     last = table.state.round + rounds
@@ -44,7 +40,7 @@ def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None =
         if outcome.refused is not None:
             idle += 1
             if idle > 3:
-                raise TacticsStuck(f"automatic play does not get on: {outcome.refused.reason}")
+                raise AffrayError(f"automatic play is stuck: {outcome.refused.reason}")
             outcome = table.declare(acts.EndTurn(actor=table.state.active), "tactics")
             if watch is not None:
                 watch(outcome)

@@ -1,6 +1,6 @@
 """Deciding recorded declarations again on a line where something has changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -73,8 +73,10 @@ class Again:
         policy: Answers,
         seed: bytes | None,
         ids: set[str],
+        earlier: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, policy, ids
+        self._earlier = earlier
         self.entries: list[Entry] = []
         self.invalidated: dict[str, tuple[str, str]] = {}
         self.allowed: list[str] = []
@@ -140,6 +142,9 @@ class Again:
     def end_turn(self, who: str) -> bool:
         """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
         number = 1
+        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
+        self.ids.update(self._earlier())
+        self._earlier = tuple
         while (id := f"{self._last or 'd0'}.{number}") in self.ids:
             number += 1
         self._know((), "")

@@ -5,7 +5,7 @@ same roll (by key) shows the same faces and the same question gets the same answ
 differs but what follows from the change.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -70,7 +70,8 @@ def what_if(
     the first declaration they belong to. New questions go to `answers`, by default the combatants' own
     policies, and are always answered. All is appended in one transaction, nothing if anything is wrong.
 
-    O(events after the fork, and the distance of the fork to a checkpoint). Raises NothingToChange,
+    O(events after the fork, and the distance of the fork to a checkpoint); O(events) once a turn is ended by
+    policy. Raises NothingToChange,
     UnknownKey, BadRuling, ImpossibleFaces, UnknownOption, UnknownReading, InvalidBranch.
     """
     branch = branch or store.main_line()
@@ -83,7 +84,13 @@ def what_if(
         raise AffrayError("the log holds no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
     again = Again(
-        fight_over(state, seed), start, faces, answers or by_combatant(), seed, {item.id for item in recorded}
+        fight_over(state, seed),
+        start,
+        faces,
+        answers or by_combatant(),
+        seed,
+        {item.id for item in recorded},
+        lambda: declared_ids(store, branch, start),
     )
     if reading:
         _check_reading(again.fight, reading)
@@ -111,6 +118,13 @@ def what_if(
         asked=again.asked,
         ended=again.ended,
     )
+
+
+def declared_ids(store: Store, branch: str, upto: int) -> Iterator[str]:
+    """Yield the ids of a line's declarations up to an event. O(events)."""
+    for event in store.read(branch, upto=upto):
+        if event.type == "declared":
+            yield decode(event).id
 
 
 def free_name(store: Store, wanted: str = "") -> str:
