@@ -20,7 +20,15 @@ from msgspec import Raw, Struct
 
 from affray.events.chain import GENESIS, verified
 from affray.events.envelope import Branch, Event, Head
-from affray.events.errors import BrokenExport, BrokenLog, InvalidBranch, InvalidEntry, LogUnavailable, NewerLog, NotALog
+from affray.events.errors import (
+    BrokenExport,
+    BrokenLog,
+    InvalidBranch,
+    InvalidEntry,
+    LogUnavailable,
+    NewerLog,
+    NotALog,
+)
 from affray.events.store import MAIN, Store, check_branch_name, owner
 
 FORMAT = "affray-log"

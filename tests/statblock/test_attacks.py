@@ -151,3 +151,10 @@ def test_a_die_that_does_not_exist_is_noted() -> None:
     block = read(trial("Melee club +9/+4 (1d0+3)"))
     assert block.sheet.weapons == ()
     assert "dice notation" in reasons(block)
+
+
+def test_fixed_damage() -> None:
+    """Damage without dice is a constant, to which Strength adds nothing that is not printed."""
+    slam = weapon("Melee slam +9 (1 plus 1 fire)")
+    assert (slam.damage, slam.bonus_damage) == ("1", (Bonus(-3, "ability", "no Strength"),))
+    assert slam.extra == (ExtraDamage("1", "fire", "slam"),)
