@@ -18,7 +18,7 @@ from affray.projections.state import Encounter
 from affray.projections.timeline import END, BadPosition, Mark, Position, Timeline, parse
 
 PROJECTION = "encounter"
-FOLD = 1
+FOLD = 2
 """Count this up when a handler of the fold starts to write something else for the same fact."""
 
 SPACING = 2000

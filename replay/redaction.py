@@ -56,6 +56,7 @@ OPEN = frozenset(
         "refused",
         "invalidated",
         "ruled",
+        "disputed",
         "branch.promoted",
         "encounter.opened",
         "encounter.closed",

@@ -1,7 +1,6 @@
 """Bad input that is named: one clear line, the right exit status, and nothing lost or half-written."""
 
 import json
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -137,7 +136,7 @@ def test_dead_actor(conditions: tuple[str, ...], said: str) -> None:
 
 
 def test_more_opportunities_than_allowed() -> None:
-    """Nobody takes more attacks of opportunity in a round than the rules allow, however often one provokes."""
+    """Nobody takes more attacks of opportunity in a round than the rules allow, however many provoke."""
     scenario = parse_scenario(
         """
         dialect = "srd35"
@@ -239,7 +238,8 @@ def test_edited_database(run: Run, copy: Path) -> None:
     with sqlite3.connect(copy) as connection:
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         table = connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%digest%' AND sql LIKE '%cause%'"
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%digest%cause%' OR "
+            "type = 'table' AND sql LIKE '%cause%digest%'"
         ).fetchone()[0]
         for name, _ in triggers:
             connection.execute(f"DROP TRIGGER {name}")

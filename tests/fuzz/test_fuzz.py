@@ -1,4 +1,4 @@
-"""Whatever comes in: a clear refusal, or a log that verifies. Small here; tests/campaigns runs it at length."""
+"""Whatever comes in: a clear refusal, or a log that verifies. tests/campaigns runs it at length."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
