@@ -188,6 +188,12 @@ def _item(state: Encounter, fact: combat.ItemChanged) -> None:
         combatant.items[fact.item] = fact.state
 
 
+def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
+    resources = state.combatants[fact.bearer].resources
+    place = f"damage to {fact.item}"
+    resources[place] = resources.get(place, 0) + fact.dealt
+
+
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
     resources = state.combatants[fact.who].resources
     resources[fact.resource] = resources.get(fact.resource, 0) + fact.amount
@@ -230,6 +236,7 @@ HANDLERS: dict[type, Handler] = {
     combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,
     combat.ItemChanged: _item,
+    combat.ItemStruck: _struck,
     combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,
 }

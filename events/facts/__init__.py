@@ -50,6 +50,7 @@ OUTCOMES = (
     combat.CheckResolved,
     combat.ContestResolved,
     combat.ItemChanged,
+    combat.ItemStruck,
     combat.ResourceSpent,
     combat.InjurySuffered,
 )

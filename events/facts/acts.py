@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Sheet, Size
 
 Square = tuple[int, int]
 
@@ -100,12 +100,18 @@ class Run(Act, frozen=True, gc=False, tag="run"):
     path: tuple[Square, ...] = ()
 
 
+#: A special attack that takes the place of an ordinary one.
+Special = Literal["", "trip", "disarm", "sunder", "grapple"]
+
+
 class Charge(Act, frozen=True, gc=False, tag="charge"):
-    """Rush along `path` and attack `target` at its end."""
+    """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`."""
 
     target: str = ""
     path: tuple[Square, ...] = ()
     weapon: str = ""
+    special: Special = ""
+    item: str = ""
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
@@ -119,11 +125,16 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One attack of a full attack."""
+    """One attack of a full attack, or the special attack in its place.
+
+    `item` is what a disarm or sunder aims at, for a grapple which of its options is meant.
+    """
 
     target: str
     weapon: str = ""
     thrown: bool = False
+    special: Special = ""
+    item: str = ""
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
@@ -169,7 +180,9 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
     """Prepare an act for a trigger."""
 
     trigger: Trigger = Trigger("moves")
-    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace" = field(default_factory=Attack)
+    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint" = (
+        field(default_factory=Attack)
+    )
 
 
 class Brace(Act, frozen=True, gc=False, tag="brace"):
@@ -220,6 +233,61 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
 
     target: str = ""
     weapon: str = ""
+
+
+class Trip(Act, frozen=True, gc=False, tag="trip"):
+    """Bring `target` to the ground, unarmed or with a weapon that trips."""
+
+    target: str = ""
+    weapon: str = ""
+
+
+class Disarm(Act, frozen=True, gc=False, tag="disarm"):
+    """Knock an `item` out of the target's hands or, unarmed, take it; "" means the weapon in hand.
+
+    An item that is worn may be snatched; `secured` says how well it sits.
+    """
+
+    target: str = ""
+    weapon: str = ""
+    item: str = ""
+    secured: Literal["normal", "poorly", "well"] = "normal"
+
+
+class Sunder(Act, frozen=True, gc=False, tag="sunder"):
+    """Strike the weapon or shield that `target` holds; "" means the weapon in hand.
+
+    Another carried or worn object has the `size`, `hardness` and hit points (`hp`) given here.
+    """
+
+    target: str = ""
+    weapon: str = ""
+    item: str = ""
+    size: Size = "tiny"
+    hardness: int = 0
+    hp: int = 0
+
+
+class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
+    """Push `target` straight back: from next to it, or at the end of a charge along `path`."""
+
+    target: str = ""
+    path: tuple[Square, ...] = ()
+    charge: bool = False
+
+
+class Overrun(Act, frozen=True, gc=False, tag="overrun"):
+    """Plow through the square of `target` on the way along `path`, in a move or in a charge."""
+
+    target: str = ""
+    path: tuple[Square, ...] = ()
+    charge: bool = False
+
+
+class Feint(Act, frozen=True, gc=False, tag="feint"):
+    """Mislead `target` about the next blow."""
+
+    target: str = ""
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):

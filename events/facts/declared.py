@@ -29,6 +29,12 @@ AnyAct = (
     | acts.Sheathe
     | acts.Load
     | acts.CoupDeGrace
+    | acts.Trip
+    | acts.Disarm
+    | acts.Sunder
+    | acts.BullRush
+    | acts.Overrun
+    | acts.Feint
     | acts.Stabilize
     | acts.Speak
     | acts.Refocus

@@ -1,6 +1,7 @@
 """Random declarations, sensible and senseless, for property tests."""
 
 import random
+from collections.abc import Callable
 
 from affray.engine.fight import Fight
 from affray.engine.scenario import Scenario, packaged, set_up
@@ -92,8 +93,37 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         lambda: acts.Speak(actor=actor, words="have at you"),
         lambda: acts.Refocus(actor=actor),
         lambda: acts.Hazard(target=target, save="ref", dc=15, damage="2d6", damage_type="fire"),
+        *special_attacks(dice, actor, target, weapon, path),
     )
     return dice.choice(kinds)()
+
+
+def special_attacks(
+    dice: random.Random, actor: str, target: str, weapon: str, path: tuple[tuple[int, int], ...]
+) -> tuple[Callable[[], AnyAct], ...]:
+    """Return declarations of special attacks, alone, in a charge or in a full attack."""
+    names: tuple[acts.Special, ...] = ("trip", "disarm", "sunder", "grapple")
+    return (
+        lambda: acts.Trip(actor=actor, target=target, weapon=weapon),
+        lambda: acts.Disarm(
+            actor=actor, target=target, weapon=weapon, secured=dice.choice(("normal", "poorly", "well"))
+        ),
+        lambda: acts.Disarm(actor=actor, target=target, item=dice.choice(("amulet", weapon))),
+        lambda: acts.Sunder(
+            actor=actor, target=target, item=dice.choice(("", "wand")), hardness=5, hp=dice.randint(0, 5)
+        ),
+        lambda: acts.BullRush(actor=actor, target=target),
+        lambda: acts.BullRush(actor=actor, target=target, path=path, charge=True),
+        lambda: acts.Overrun(actor=actor, target=target, path=path, charge=dice.random() < 0.5),
+        lambda: acts.Feint(actor=actor, target=target),
+        lambda: acts.Charge(actor=actor, target=target, path=path, special=dice.choice(names)),
+        lambda: acts.FullAttack(
+            actor=actor,
+            strikes=tuple(
+                acts.Strike(target, weapon, special=dice.choice(names)) for _ in range(dice.randint(1, 3))
+            ),
+        ),
+    )
 
 
 def play_wildly(table: Table, dice: random.Random, turns: int) -> None:

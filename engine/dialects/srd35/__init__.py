@@ -13,20 +13,26 @@ from affray.engine.rules import (
     actions,
     aid,
     attack,
+    bull_rush,
     charge,
     checks,
     coup,
     damage,
     defense,
     deliver,
+    disarm,
+    feint,
     flow,
     injury,
     magic,
     minor,
     movement,
+    overrun,
     provoke,
     ready,
     situation,
+    sunder,
+    trip,
 )
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
@@ -55,6 +61,12 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Draw: minor.draw,
     acts.Sheathe: minor.sheathe,
     acts.Load: minor.load,
+    acts.Trip: trip.trip,
+    acts.Disarm: disarm.disarm,
+    acts.Sunder: sunder.sunder,
+    acts.BullRush: bull_rush.bull_rush,
+    acts.Overrun: overrun.overrun,
+    acts.Feint: feint.feint,
     acts.Stabilize: minor.stabilize,
     acts.Speak: minor.speak,
     acts.Hazard: minor.hazard,
@@ -119,6 +131,7 @@ POINTS = Points(
     reflex_cover=magic.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=readings.may_pass,
+    substitutes={"trip": trip.TRIP, "disarm": disarm.DISARM, "sunder": sunder.SUNDER},
 )
 
 
