@@ -21,6 +21,7 @@ from affray.engine.rules.movement import (
     refuse_path,
     refuse_prone,
     speed,
+    step_aside,
     walk,
 )
 from affray.engine.rules.place import in_band, next_to, occupants
@@ -98,6 +99,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
 
     With Improved Bull Rush the defender gets no attack; those of others may go astray.
     """
+    start = who.at
     enemies = threatening(fight, who)
     cites = fight.rules("bull-rush.enter-space")
     if has_feat(who, "improved bull rush"):
@@ -117,6 +119,10 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     if is_down(fight, who) or "prone" in who.conditions:
         return False
     yield from shift(fight, who, into, cites)
+    yield from fight.dialect.points.arrived(fight, who)
+    if is_down(fight, who) or who.at != into:
+        yield from step_aside(fight, who, start)
+        return False
     return True
 
 

@@ -14,7 +14,7 @@ from affray.engine.rules.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import in_band
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -38,24 +38,27 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     refuse_path(fight, who, act.path, feet, rule)
     refuse_no_charge(fight, who, target, act.path, weapon)
-    attempt = special_at_the_end(fight, who, target, act)
+    if act.special:
+        substitute(fight, act.special)
     yield from set_out(fight, who, target, rule, kind)
     arrived = yield from walk(fight, who, act.path, "charge", rule)
     if not arrived or is_down(fight, who):
         return
     bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
-    if attempt is not None:
-        attempt.blow.extra.append(bonus)
-        attempt.blow.distance = distance(who, target)
-        yield from fight.dialect.points.substitutes[act.special].carry_out(fight, attempt)
-        return
+    plan = substitute(fight, act.special) if act.special else None
     try:
-        blow = prepare(fight, who, target, weapon, "charge")
+        if plan is not None:
+            attempt = plan.prepare(fight, who, target, act.weapon, act.item, "charge")
+        else:
+            attempt = Attempt(prepare(fight, who, target, weapon, "charge"))
     except Refusal as lost:
         yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
         return
-    blow.extra.append(bonus)
-    yield from deliver(fight, blow, fight.declaration)
+    attempt.blow.extra.append(bonus)
+    if plan is not None:
+        yield from plan.carry_out(fight, attempt)
+    else:
+        yield from deliver(fight, attempt.blow, fight.declaration)
 
 
 def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:
@@ -88,15 +91,6 @@ def set_out(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: st
         cites=(fight.rule("charge.attack"),),
     )
     yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(cites[0],))
-
-
-def special_at_the_end(fight: Fight, who: Combatant, target: Combatant, act: acts.Charge) -> Attempt | None:
-    """Return the special attack in which a charge is to end, None for a plain blow. Refuses unknown ones."""
-    if not act.special:
-        return None
-    attempt = substitute(fight, act.special).prepare(fight, who, target, act.weapon, act.item, "charge")
-    attempt.blow.kind = "charge"
-    return attempt
 
 
 def refuse_no_charge(

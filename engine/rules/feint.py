@@ -1,7 +1,7 @@
 """Feint: Bluff against Sense Motive for one blow without the target's Dexterity."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import is_down
@@ -30,7 +30,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     refuse_unless_allowed(fight, who, kind)
     if target.side == who.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
-    if target.sheet.abilities.int_ is None:
+    if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("feint.nonhumanoid"))
     learned = fight.rules("feint.improved", "feat.improved-feint") if quick else ()
     yield spending(fight, who, kind, "feint", rule, fight.rule("skill.bluff-feint"), *learned)

@@ -18,6 +18,7 @@ from affray.engine.rules.movement import (
     refuse_path,
     refuse_prone,
     speed,
+    step_aside,
     walk,
 )
 from affray.engine.rules.place import occupants
@@ -118,6 +119,10 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
         how="overrun",
         cites=fight.rules("pass.overrun", "overrun.action"),
     )
+    yield from fight.dialect.points.arrived(fight, who)
+    if is_down(fight, who) or who.at != into:
+        yield from step_aside(fight, who, came_from)
+        return False
     if (yield from avoids(fight, who, target)):
         free = fight.rules("overrun.avoid", "overrun.avoid-charge" if charging else "overrun.avoid-no-action")
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=free)
