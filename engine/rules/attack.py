@@ -19,8 +19,8 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
     """
     points = fight.dialect.points
-    attacker, target = blow.attacker, blow.target
     yield from points.reactions(fight, blow)
+    attacker, target = blow.attacker, blow.target
     hit = yield from attack_roll(fight, blow)
     yield from use_up(fight, blow)
     if not hit:

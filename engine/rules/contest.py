@@ -19,6 +19,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
 
@@ -98,12 +99,20 @@ def touch(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
 
 
 def opposed(
-    fight: Fight, name: str, mine: Side, theirs: Side, *cites: str, holding: bool = False
+    fight: Fight,
+    name: str,
+    mine: Side,
+    theirs: Side,
+    *cites: str,
+    holding: bool = False,
+    rolled: Rolled | None = None,
 ) -> Steps[Contest]:
     """Roll two opposed checks, the initiator's first; the initiator must beat the other.
 
+    `rolled` is the initiator's roll where one roll is compared with several.
+
     On a tie it has failed, unless option `opposed_ties` lets the higher modifier win and equal ones roll
-    again, as they always do for the hold of a grapple (`holding`): srd35.check.opposed.
+    again, as they always do for grapple checks (`holding`): srd35.check.opposed.
     """
     stack = fight.dialect.points.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
@@ -111,7 +120,8 @@ def opposed(
     ties = fight.rule("grapple.hold-tie" if holding else "check.opposed")
     used: tuple[str, ...] = ()
     while True:
-        first = yield Roll(mine.who.id, name)
+        first = rolled if rolled is not None else (yield Roll(mine.who.id, name))
+        rolled = None
         second = yield Roll(theirs.who.id, name)
         total, against = first.total + one.total, second.total + other.total
         won = bool(total > against)

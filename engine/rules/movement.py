@@ -167,7 +167,7 @@ def walk(
                 yield from provoke(
                     fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
                 )
-                if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                if halted(fight, who, here):
                     yield from step_aside(fight, who, legal)
                     return False
         here = there
@@ -178,10 +178,18 @@ def walk(
             yield so_far()
             start, done = here, []
             yield from fight.dialect.points.arrived(fight, who)
-            if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+            if halted(fight, who, here):
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def halted(fight: Fight, who: Combatant, here: Square) -> bool:
+    """Say whether a mover can go no further: down, prone, held fast, or no longer where it was."""
+    if not who.conditions:
+        return who.at != here
+    held = any(not rule_of(fight, name).moves for name in who.conditions)
+    return held or "prone" in who.conditions or is_down(fight, who) or who.at != here
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:

@@ -85,13 +85,13 @@ def one_opportunity(
             cites=fight.rules("aoo.limit", topic, "aoo.timing"),
         )
         if answer in instead:
-            substitutes = fight.dialect.points.substitutes
+            plan = fight.dialect.points.substitutes[answer]
             yield RuleApplied(
                 who=enemy.id,
                 what=f"{answer} in place of the attack of opportunity",
-                cites=(fight.rule("aoo.substitutes"),),
+                cites=(fight.rule(plan.topic),),
             )
-            return (yield from substitutes[answer].carry_out(fight, instead[answer]))
+            return (yield from plan.carry_out(fight, instead[answer]))
         blow = Blow(
             enemy,
             mover,

@@ -182,7 +182,7 @@ def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[boo
         why=f"{total} against {needed}",
         attack=bonus.parts,
         defense=against.parts,
-        cites=(rule, *bonus.cites, *against.cites),
+        cites=(rule, fight.rule("object.ac"), *bonus.cites, *against.cites),
     )
     return hit
 
@@ -190,7 +190,7 @@ def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[boo
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[None]:
     """Roll the weapon's damage; what hardness lets through comes off the object, which breaks at 0.
 
-    Nothing is critical against an object (srd35.object.hardness, .immunities).
+    Nothing is critical against an object, and nonlethal damage is none (srd35.object.immunities).
     """
     who, target, weapon = blow.attacker, blow.target, blow.weapon
     parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
@@ -199,8 +199,10 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     rolled = yield Roll(who.id, "damage", weapon.damage)
     total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
-    dealt = min(before, max(0, total - thing.hardness))
+    dealt = 0 if blow.nonlethal else min(before, max(0, total - thing.hardness))
     cites = (*thing.cites, *fight.rules("sunder.success", "object.hardness"))
+    if blow.nonlethal:
+        cites += fight.rules("object.immunities")
     yield ItemStruck(
         attacker=who.id,
         bearer=target.id,

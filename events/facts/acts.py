@@ -290,6 +290,32 @@ class Feint(Act, frozen=True, gc=False, tag="feint"):
     target: str = ""
 
 
+class Grapple(Act, frozen=True, gc=False, tag="grapple"):
+    """Grab `target`, or do one of the things (`what`) that one can do while grappling.
+
+    `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
+    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal.
+    """
+
+    target: str = ""
+    what: Literal[
+        "start",
+        "attack",
+        "damage",
+        "pin",
+        "escape",
+        "break-pin",
+        "use-weapon",
+        "move",
+        "draw",
+        "release",
+    ] = "start"
+    weapon: str = ""
+    path: tuple[Square, ...] = ()
+    skill: bool = False
+    lethal: bool = False
+
+
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
     """Give first aid to a dying creature."""
 

@@ -35,6 +35,7 @@ AnyAct = (
     | acts.BullRush
     | acts.Overrun
     | acts.Feint
+    | acts.Grapple
     | acts.Stabilize
     | acts.Speak
     | acts.Refocus

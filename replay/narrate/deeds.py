@@ -129,6 +129,10 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.BullRush: _verb("bull rushes", "target"),
     acts.Overrun: _verb("overruns", "target"),
     acts.Feint: _verb("feints at", "target"),
+    acts.Grapple: lambda act, cast: (
+        f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
+        + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
+    ),
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
     acts.Refocus: _verb("gathers itself"),

@@ -116,6 +116,17 @@ def special_attacks(
         lambda: acts.BullRush(actor=actor, target=target, path=path, charge=True),
         lambda: acts.Overrun(actor=actor, target=target, path=path, charge=dice.random() < 0.5),
         lambda: acts.Feint(actor=actor, target=target),
+        lambda: acts.Grapple(actor=actor, target=target),
+        lambda: acts.Grapple(actor=actor, target=target, what="pin"),
+        lambda: acts.Grapple(actor=actor, target=target, what="escape", skill=dice.random() < 0.3),
+        lambda: acts.Grapple(
+            actor=actor,
+            target=target,
+            what=dice.choice(("attack", "damage", "break-pin", "use-weapon", "move", "draw", "release")),
+            weapon=weapon,
+            path=path,
+            lethal=dice.random() < 0.3,
+        ),
         lambda: acts.Charge(actor=actor, target=target, path=path, special=dice.choice(names)),
         lambda: acts.FullAttack(
             actor=actor,

@@ -41,7 +41,11 @@ def legal(fight: Fight) -> None:
     for a, b in combinations(state.combatants.values(), 2):
         if "dead" in a.conditions or "dead" in b.conditions:
             continue
-        if any(state in one.conditions for one in (a, b) for state in ("dying", "stable", "unconscious")):
+        if any(
+            state in one.conditions
+            for one in (a, b)
+            for state in ("dying", "stable", "unconscious", "grappling")
+        ):
             continue
         apart = (
             a.at[0] + a.space <= b.at[0]
