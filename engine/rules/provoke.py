@@ -69,7 +69,7 @@ def one_opportunity(
             enemy.id,
             "take",
             f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
-            ("take", "decline", *instead),
+            ("take", *instead, "decline"),
             fight.rule("aoo.limit"),
         )
         if answer not in ("take", *instead):
