@@ -190,6 +190,7 @@ def start(fight: Fight, act: Act) -> Steps[None]:
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
+    fight.dialect.points.permit(fight, act)
     return resolver(fight, act)
 
 

@@ -8,8 +8,6 @@ even be decoded.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec import UNSET
-
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
@@ -93,7 +91,7 @@ def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
 def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
     state.turn, state.active = fact.number, fact.who
     combatant = state.combatants[fact.who]
-    combatant.acted, combatant.delaying, combatant.waited = True, False, UNSET
+    combatant.acted, combatant.delaying, combatant.waited = True, False, -1
 
 
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
@@ -192,6 +190,12 @@ def _item(state: Encounter, fact: combat.ItemChanged) -> None:
         combatant.items[fact.item] = fact.state
 
 
+def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
+    resources = state.combatants[fact.bearer].resources
+    place = f"damage to {fact.item}"
+    resources[place] = resources.get(place, 0) + fact.dealt
+
+
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
     resources = state.combatants[fact.who].resources
     resources[fact.resource] = resources.get(fact.resource, 0) + fact.amount
@@ -234,6 +238,7 @@ HANDLERS: dict[type, Handler] = {
     combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,
     combat.ItemChanged: _item,
+    combat.ItemStruck: _struck,
     combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,
 }

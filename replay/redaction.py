@@ -78,6 +78,7 @@ OPEN = frozenset(
         "condition.gained",
         "condition.lost",
         "item.changed",
+        "item.struck",
     }
 )
 """Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""

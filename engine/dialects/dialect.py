@@ -14,6 +14,7 @@ from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attack import no_aftermath
+from affray.engine.rules.attempt import Substitute, allow_all
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
@@ -95,6 +96,8 @@ class Points(Struct, frozen=True, kw_only=True):
     defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
+    permit: Callable[[Fight, Act], None] = allow_all
+    substitutes: Mapping[str, Substitute] = field(default_factory=dict)
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -2,6 +2,8 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.attempt import Attempt, substitute
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
@@ -53,8 +55,16 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     penalties = fight.dialect.points.full_attacks(fight, who, act)
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
-    blows = []
+    blows: list[Blow | Attempt] = []
     for strike_, penalty in zip(act.strikes, penalties, strict=False):
+        if strike_.special:
+            plan = substitute(fight, strike_.special)
+            attempt = plan.prepare(
+                fight, who, fight.combatant(strike_.target), strike_.weapon, strike_.item, "full"
+            )
+            attempt.blow.extra.extend(penalty)
+            blows.append(attempt)
+            continue
         weapon = find_weapon(fight, who, strike_.weapon)
         target = fight.combatant(strike_.target)
         blow = prepare(fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal)
@@ -67,13 +77,18 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     )
     if act.defensively:
         yield from fight_defensively(fight, who)
-    for number, blow in enumerate(blows, 1):
+    for number, (strike_, planned) in enumerate(zip(act.strikes, blows, strict=True), 1):
         if is_down(fight, who):
             return
+        blow = planned.blow if isinstance(planned, Attempt) else planned
         if "dead" in blow.target.conditions:
             continue
         fight.scope = f"{who.id}#{number}"
-        yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+        if isinstance(planned, Attempt):
+            planned.name = f"{fight.declaration}#{number}"
+            yield from fight.dialect.points.substitutes[strike_.special].carry_out(fight, planned)
+        else:
+            yield from deliver(fight, planned, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 

@@ -19,8 +19,8 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
     """
     points = fight.dialect.points
-    attacker, target = blow.attacker, blow.target
     yield from points.reactions(fight, blow)
+    attacker, target = blow.attacker, blow.target
     hit = yield from attack_roll(fight, blow)
     yield from use_up(fight, blow)
     if not hit:
@@ -58,6 +58,10 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     attacker, target = blow.attacker, blow.target
     bonus, against = tallies(fight, blow)
     rolled = yield Roll(attacker.id, "attack", "1d20")
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, None)
+        target = blow.target
+        bonus, against = tallies(fight, blow)
     natural = rolled.faces[0]
     total, needed = natural + bonus.total, against.total
     if natural == 1:
@@ -91,6 +95,8 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         defense=against.parts,
         cites=(fight.rule(topic), *bonus.cites, *against.cites, *blow.cites),
     )
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, hit)
     return hit
 
 
@@ -145,7 +151,8 @@ def use_up(fight: Fight, blow: Blow) -> Steps[None]:
     """End the passing modifiers that were good for one roll and have had it."""
     mode = "attack"
     for effect in blow.attacker.effects:
-        if effect.uses and effect.stat == mode and effect.against in ("", blow.target.id):
+        used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")
+        if effect.uses and used and effect.against in ("", blow.target.id):
             yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in blow.target.effects:
         if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):

@@ -1,5 +1,8 @@
 """The things that attack rules talk about: a blow on its way, and the harm that it does."""
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec import Struct, field
 
 from affray.events.facts.modifier import Modifier
@@ -13,7 +16,8 @@ class Blow(Struct, gc=False):
     `kind` says what it is part of ("attack", "full", "charge", "opportunity", "ready").
     `distance` in feet between the two spaces. `extra` holds modifiers that the declaring step
     brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
-    settled by the dialect's reactions before the roll.
+    settled by the dialect's reactions before the roll. `astray(fight, blow, hit)`, if there is one, may set
+    another target: it is taken after the roll (`hit` None) and after its outcome.
     """
 
     attacker: Combatant
@@ -29,6 +33,7 @@ class Blow(Struct, gc=False):
     defense_extra: list[Modifier] = field(default_factory=list)
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0
+    astray: Callable[..., Any] | None = None
     cites: list[str] = field(default_factory=list)
     natural: int = 0
     total: int = 0

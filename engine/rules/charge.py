@@ -2,6 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.line import relative_trace
+from affray.engine.rules.attempt import Attempt, substitute
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.deliver import deliver, prepare
@@ -31,24 +32,55 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     single speed.
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    allowed = fight.dialect.points.allowance(fight, who)
-    restricted = not allowed.full
-    refuse_unless_allowed(fight, who, "standard" if restricted else "full-round")
+    kind, rule, feet = refuse_to_charge(fight, who)
+    weapon = find_weapon(fight, who, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    refuse_path(fight, who, act.path, feet, rule)
+    refuse_no_charge(fight, who, target, act.path, weapon)
+    if act.special:
+        substitute(fight, act.special)
+    yield from set_out(fight, who, target, rule, kind)
+    arrived = yield from walk(fight, who, act.path, "charge", rule)
+    if not arrived or is_down(fight, who):
+        return
+    bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
+    plan = substitute(fight, act.special) if act.special else None
+    try:
+        if plan is not None:
+            attempt = plan.prepare(fight, who, target, act.weapon, act.item, "charge")
+        else:
+            attempt = Attempt(prepare(fight, who, target, weapon, "charge"))
+    except Refusal as lost:
+        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        return
+    attempt.blow.extra.append(bonus)
+    if plan is not None:
+        yield from plan.carry_out(fight, attempt)
+    else:
+        yield from deliver(fight, attempt.blow, fight.declaration)
+
+
+def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:
+    """Return the action that a charge takes now, the rule that says so, and how many feet it may cover.
+
+    Refuses those who cannot rush: prone, hampered, after a 5-foot step, without the action.
+    """
+    restricted = not fight.dialect.points.allowance(fight, who).full
+    kind = "standard" if restricted else "full-round"
+    refuse_unless_allowed(fight, who, kind)
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
     refuse_rush(fight, who)
     topic = "charge.restricted" if restricted else "charge.distance"
-    rule = fight.rule(topic)
-    weapon = find_weapon(fight, who, act.weapon)
-    if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
-    feet = speed(fight, who) * fight.figure(topic, "max_speed_multiplier")
-    refuse_path(fight, who, act.path, feet, rule)
-    refuse_no_charge(fight, who, target, act.path, weapon)
+    feet = speed(fight, who) * int(fight.figure(topic, "max_speed_multiplier"))
+    return kind, fight.rule(topic), feet
+
+
+def set_out(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
+    """Spend the action of a charge and lower one's guard for it: -2 to AC until the next turn."""
     cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
-    yield ActionSpent(
-        who=who.id, kind="standard" if restricted else "full-round", what="charge", cites=(rule, *cites)
-    )
+    yield ActionSpent(who=who.id, kind=kind, what="charge", cites=(rule, *cites))
     until = Until("turn-start", who.id, fight.state.round + 1)
     yield EffectGained(
         who=who.id,
@@ -59,37 +91,39 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         cites=(fight.rule("charge.attack"),),
     )
     yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(cites[0],))
-    arrived = yield from walk(fight, who, act.path, "charge", rule)
-    if not arrived or is_down(fight, who):
-        return
-    try:
-        blow = prepare(fight, who, target, weapon, "charge")
-    except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
-        return
-    blow.extra.append(fight.modifier("charge.attack", "attack", kind="circumstance", source="charging"))
-    yield from deliver(fight, blow, fight.declaration)
 
 
 def refuse_no_charge(
     fight: Fight, who: Combatant, target: Combatant, path: tuple[tuple[int, int], ...], weapon: Weapon
 ) -> None:
     """Refuse a charge that is too short, hindered, or does not end at the nearest square in reach."""
-    least_feet = fight.figure("charge.distance", "min_squares")
-    if len(path) < least_feet:
-        raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
     rule = fight.rule("charge.clear-path")
-    field = fight.field
     end = path[-1]
     least, most = melee_band(who, weapon)
-    for square in path:
-        if field.doublings(square, who.space):
-            raise Refusal(f"the ground at {square[0]},{square[1]} hinders a charge", rule)
+    refuse_short_or_rough(fight, who, path)
     if not in_band(end, who.space, target.at, target.space, least, most):
         raise Refusal(f"the charge does not end within reach of {target.id}", rule)
     for square in path[:-1]:
         if in_band(square, who.space, target.at, target.space, least, most):
             raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
+    refuse_hindered_line(fight, who, target, end)
+
+
+def refuse_short_or_rough(fight: Fight, who: Combatant, path: tuple[tuple[int, int], ...]) -> None:
+    """Refuse a charge of less than 10 feet, or over ground that hampers."""
+    if len(path) < fight.figure("charge.distance", "min_squares"):
+        raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
+    for square in path:
+        if fight.field.doublings(square, who.space):
+            raise Refusal(
+                f"the ground at {square[0]},{square[1]} hinders a charge", fight.rule("charge.clear-path")
+            )
+
+
+def refuse_hindered_line(fight: Fight, who: Combatant, target: Combatant, end: tuple[int, int]) -> None:
+    """Refuse a charge along whose line somebody but the target stands, or something hampers."""
+    rule = fight.rule("charge.clear-path")
+    field = fight.field
     crossed = line_squares(who.at, end, who.space)
     for other in fight.state.combatants.values():
         if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):

@@ -5,7 +5,9 @@ from affray.engine.rules.abilities import ability, has_feat, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
+NOTHING: frozenset[str] = frozenset()
 PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
 
 
@@ -19,7 +21,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = reason != "" and is_helpless(fight, target)
     mercy = helpless and ("melee" if blow.melee else "ranged")
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy)
+    ruined = broken_items(target) if target.items else NOTHING
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy, ruined)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -30,6 +33,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         denied = ""
         if blow.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
+        elif bonus.source in ruined:
+            denied = f"the {bonus.source} is broken"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
@@ -52,6 +57,11 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
     found = fight.cache[cache_key] = tuple(parts)
     return found
+
+
+def broken_items(who: Combatant) -> frozenset[str]:
+    """Return the things of a combatant that are broken and protect it no longer."""
+    return frozenset(item for item, state in who.items.items() if state == "broken")
 
 
 def capped(dexterity: int, cap: int | None) -> int:
@@ -81,7 +91,7 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     if unseen and not has_trait(target, "uncanny dodge"):
         return "attacker unseen", "attack-mod.invisible"
     for effect in blow.attacker.effects:
-        if effect.stat == "denies-dexterity" and effect.against in ("", target.id):
+        if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", target.id):
             return effect.modifier.source, "ac.dex-denied"
     return "", ""
 

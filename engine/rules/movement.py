@@ -34,12 +34,18 @@ def speed(fight: Fight, who: Combatant) -> int:
 
 
 def refuse_path(
-    fight: Fight, who: Combatant, path: Sequence[Square], feet: int, rule: str
+    fight: Fight,
+    who: Combatant,
+    path: Sequence[Square],
+    feet: int,
+    rule: str,
+    through: Combatant | None = None,
 ) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
     Walls, corners, opponents on the way and any creature at its end forbid it; difficult ground and
-    obstacles cost double (srd35.pass.*, srd35.terrain.*, srd35.obstacle.*, srd35.distance.*).
+    obstacles cost double; `through` may be passed all the same
+    (srd35.pass.*, srd35.terrain.*, srd35.obstacle.*, srd35.distance.*).
     """
     if not path:
         raise Refusal("the path is empty", rule)
@@ -61,7 +67,7 @@ def refuse_path(
             raise Refusal(
                 f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
             )
-        refuse_crowded(fight, who, there, there == path[-1])
+        refuse_crowded(fight, who, there, there == path[-1], through)
     try:
         cost = path_cost(field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
     except GridError as error:
@@ -72,7 +78,9 @@ def refuse_path(
     return cost.squares * SQUARE_FT, diagonals
 
 
-def refuse_crowded(fight: Fight, who: Combatant, at: Square, last: bool) -> None:
+def refuse_crowded(
+    fight: Fight, who: Combatant, at: Square, last: bool, through: Combatant | None = None
+) -> None:
     """Refuse a square that others hold: opponents on the way, anybody at the end.
 
     Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
@@ -81,6 +89,8 @@ def refuse_crowded(fight: Fight, who: Combatant, at: Square, last: bool) -> None
         helpless = is_helpless(fight, other)
         if last and not helpless:
             raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+        if other is through:
+            continue
         if other.side != who.side and not helpless and not fight.dialect.points.may_pass(fight, who, other):
             raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
 
@@ -157,7 +167,7 @@ def walk(
                 yield from provoke(
                     fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
                 )
-                if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+                if halted(fight, who, here):
                     yield from step_aside(fight, who, legal)
                     return False
         here = there
@@ -168,10 +178,18 @@ def walk(
             yield so_far()
             start, done = here, []
             yield from fight.dialect.points.arrived(fight, who)
-            if is_down(fight, who) or "prone" in who.conditions or who.at != here:
+            if halted(fight, who, here):
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def halted(fight: Fight, who: Combatant, here: Square) -> bool:
+    """Say whether a mover can go no further: down, prone, held fast, or no longer where it was."""
+    if not who.conditions:
+        return who.at != here
+    held = any(not rule_of(fight, name).moves for name in who.conditions)
+    return held or "prone" in who.conditions or is_down(fight, who) or who.at != here
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:

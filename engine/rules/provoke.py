@@ -1,18 +1,20 @@
 """Attacks of opportunity: who may take one, who takes it, and the blow itself."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attack import strike
+from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import melee_weapon_at
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
-from affray.events.facts.flow import ReactionSpent
+from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
@@ -23,21 +25,28 @@ def provoke(
     reason: str,
     opportunity: str,
     *cites: str,
+    astray: Callable[[Combatant], Callable[..., Any] | None] = lambda enemy: None,
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
     One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
-    be down afterwards: the caller looks (srd35.aoo.*).
+    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside.
     """
     order = {id: place for place, id in enumerate(fight.state.order)}
     for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
         if is_down(fight, mover):
             return
-        yield from one_opportunity(fight, enemy, mover, reason, opportunity, cites)
+        yield from one_opportunity(fight, enemy, mover, reason, opportunity, cites, astray(enemy))
 
 
 def one_opportunity(
-    fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str, cites: tuple[str, ...]
+    fight: Fight,
+    enemy: Combatant,
+    mover: Combatant,
+    reason: str,
+    opportunity: str,
+    cites: tuple[str, ...],
+    astray: Callable[..., Any] | None = None,
 ) -> Steps[bool]:
     """Offer one attack of opportunity; return whether it was taken and hit."""
     denied, topic = why_not(fight, enemy, mover, opportunity)
@@ -55,14 +64,15 @@ def one_opportunity(
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
     try:
+        instead = in_its_place(fight, enemy, mover, opportunity)
         answer = yield Choice(
             enemy.id,
             "take",
             f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
-            ("take", "decline"),
+            ("take", *instead, "decline"),
             fight.rule("aoo.limit"),
         )
-        if answer != "take":
+        if answer not in ("take", *instead):
             return False
         weapon = melee_weapon_at(fight, enemy, mover)
         if weapon is None:
@@ -74,6 +84,14 @@ def one_opportunity(
             opportunity=opportunity,
             cites=fight.rules("aoo.limit", topic, "aoo.timing"),
         )
+        if answer in instead:
+            plan = fight.dialect.points.substitutes[answer]
+            yield RuleApplied(
+                who=enemy.id,
+                what=f"{answer} in place of the attack of opportunity",
+                cites=(fight.rule(plan.topic),),
+            )
+            return (yield from plan.carry_out(fight, instead[answer]))
         blow = Blow(
             enemy,
             mover,
@@ -81,11 +99,27 @@ def one_opportunity(
             True,
             distance(enemy, mover),
             "opportunity",
+            astray=astray,
             nonlethal=weapon.wield == "unarmed" and not has_feat(enemy, "improved unarmed strike"),
         )
         return (yield from strike(fight, blow))
     finally:
         fight.scope = outer
+
+
+def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> dict[str, Attempt]:
+    """Return the special attacks that may take the place of an attack of opportunity, ready to be made.
+
+    srd35.aoo.substitutes.
+    """
+    found = {}
+    for name, plan in fight.dialect.points.substitutes.items():
+        try:
+            found[name] = plan.prepare(fight, enemy, mover, "", "", "opportunity")
+        except Refusal:
+            continue
+        found[name].name = f"{opportunity}:{enemy.id}"
+    return found
 
 
 def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> tuple[str | None, str]:

@@ -127,6 +127,7 @@ def out_of_turn(fight: Fight, who: Combatant, act: acts.Act) -> Steps[None]:
     fight.readied = who.id
     fight.scope = f"{scope}.ready:{who.id}" if scope else f"ready:{who.id}"
     try:
+        fight.dialect.points.permit(fight, act)
         yield from resolver(fight, act)
     except Refusal as refusal:
         yield RuleApplied(

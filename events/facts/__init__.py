@@ -51,6 +51,7 @@ OUTCOMES = (
     combat.CheckResolved,
     combat.ContestResolved,
     combat.ItemChanged,
+    combat.ItemStruck,
     combat.ResourceSpent,
     combat.InjurySuffered,
 )

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.limits import Name, Number, Words
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Sheet, Size
 
 Square = tuple[Number, Number]
 Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
@@ -103,12 +103,18 @@ class Run(Act, frozen=True, gc=False, tag="run"):
     path: Path = ()
 
 
+#: A special attack that takes the place of an ordinary one.
+Special = Literal["", "trip", "disarm", "sunder", "grapple"]
+
+
 class Charge(Act, frozen=True, gc=False, tag="charge"):
-    """Rush along `path` and attack `target` at its end."""
+    """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`."""
 
     target: Name = ""
     path: Path = ()
     weapon: Name = ""
+    special: Special = ""
+    item: Name = ""
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
@@ -122,11 +128,16 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One attack of a full attack."""
+    """One attack of a full attack, or the special attack in its place.
+
+    `item` is what a disarm or sunder aims at, for a grapple which of its options is meant.
+    """
 
     target: Name
     weapon: Name = ""
     thrown: bool = False
+    special: Special = ""
+    item: Name = ""
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
@@ -172,7 +183,9 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
     """Prepare an act for a trigger."""
 
     trigger: Trigger = Trigger("moves")
-    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace" = field(default_factory=Attack)
+    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint" = (
+        field(default_factory=Attack)
+    )
 
 
 class Brace(Act, frozen=True, gc=False, tag="brace"):
@@ -223,6 +236,87 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
 
     target: Name = ""
     weapon: Name = ""
+
+
+class Trip(Act, frozen=True, gc=False, tag="trip"):
+    """Bring `target` to the ground, unarmed or with a weapon that trips."""
+
+    target: Name = ""
+    weapon: Name = ""
+
+
+class Disarm(Act, frozen=True, gc=False, tag="disarm"):
+    """Knock an `item` out of the target's hands or, unarmed, take it; "" means the weapon in hand.
+
+    An item that is worn may be snatched; `secured` says how well it sits.
+    """
+
+    target: Name = ""
+    weapon: Name = ""
+    item: Name = ""
+    secured: Literal["normal", "poorly", "well"] = "normal"
+
+
+class Sunder(Act, frozen=True, gc=False, tag="sunder"):
+    """Strike the weapon or shield that `target` holds; "" means the weapon in hand.
+
+    Another carried or worn object has the `size`, `hardness` and hit points (`hp`) given here.
+    """
+
+    target: Name = ""
+    weapon: Name = ""
+    item: Name = ""
+    size: Size = "tiny"
+    hardness: Number = 0
+    hp: Number = 0
+
+
+class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
+    """Push `target` straight back: from next to it, or at the end of a charge along `path`."""
+
+    target: Name = ""
+    path: Path = ()
+    charge: bool = False
+
+
+class Overrun(Act, frozen=True, gc=False, tag="overrun"):
+    """Plow through the square of `target` on the way along `path`, in a move or in a charge."""
+
+    target: Name = ""
+    path: Path = ()
+    charge: bool = False
+
+
+class Feint(Act, frozen=True, gc=False, tag="feint"):
+    """Mislead `target` about the next blow."""
+
+    target: Name = ""
+
+
+class Grapple(Act, frozen=True, gc=False, tag="grapple"):
+    """Grab `target`, or do one of the things (`what`) that one can do while grappling.
+
+    `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
+    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal.
+    """
+
+    target: Name = ""
+    what: Literal[
+        "start",
+        "attack",
+        "damage",
+        "pin",
+        "escape",
+        "break-pin",
+        "use-weapon",
+        "move",
+        "draw",
+        "release",
+    ] = "start"
+    weapon: Name = ""
+    path: Path = ()
+    skill: bool = False
+    lethal: bool = False
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):

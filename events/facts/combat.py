@@ -199,6 +199,24 @@ class ItemChanged(Fact, frozen=True, gc=False, kw_only=True, tag="item.changed")
     state: str
 
 
+class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):
+    """An object that `bearer` holds, carries or wears was hit for `total` points.
+
+    `dealt` is what its hardness let through, `left` the hit points that it has then.
+    """
+
+    attacker: str
+    bearer: str
+    item: str
+    weapon: str
+    dice: tuple[DamagePart, ...]
+    modifiers: tuple[Modifier, ...]
+    total: int
+    hardness: int
+    dealt: int
+    left: int
+
+
 class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spent"):
     """Part of a limited supply is used: ammunition, a spell, a daily use."""
 

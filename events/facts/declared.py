@@ -30,6 +30,13 @@ AnyAct = (
     | acts.Sheathe
     | acts.Load
     | acts.CoupDeGrace
+    | acts.Trip
+    | acts.Disarm
+    | acts.Sunder
+    | acts.BullRush
+    | acts.Overrun
+    | acts.Feint
+    | acts.Grapple
     | acts.Stabilize
     | acts.Speak
     | acts.Refocus

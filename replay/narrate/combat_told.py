@@ -178,6 +178,14 @@ def item(tale: Tale, fact: combat.ItemChanged) -> None:
         tale.say("note", f"{tale.name(fact.who)}'s {fact.item} {state}")
 
 
+def struck(tale: Tale, fact: combat.ItemStruck) -> None:
+    """Say the damage to an object, its hardness and what it has left."""
+    roll = tale.take(fact.dice[0].key) if fact.dice else None
+    thrown = f" ({dice(roll)})" if roll else ""
+    text = f"{tale.name(fact.bearer)}'s {fact.item} takes {fact.total}{thrown}, hardness {fact.hardness}"
+    tale.say("hurt", f"{text}: {fact.dealt} points, {fact.left} left")
+
+
 def injured(tale: Tale, fact: combat.InjurySuffered) -> None:
     """Say a lasting injury."""
     roll = tale.take(fact.key)

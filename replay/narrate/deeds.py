@@ -85,6 +85,13 @@ def _aid(act: acts.Aid, cast: Cast) -> str:
     return f"{cast.name(act.actor)} aids {friend} against {opponent} ({act.benefit})"
 
 
+def _aimed(verb: str, act: acts.Disarm | acts.Sunder, cast: Cast) -> str:
+    target = cast.name(act.target)
+    if not act.item:
+        return f"{verb} {target}" if verb == "disarms" else f"{verb} what {target} holds"
+    return f"{verb} {target} of the {act.item}" if verb == "disarms" else f"{verb} {target}'s {act.item}"
+
+
 _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Enter: lambda act, cast: "",
     acts.Begin: lambda act, cast: "",
@@ -115,6 +122,16 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{_with(act)}"
+    ),
+    acts.Trip: lambda act, cast: f"{cast.name(act.actor)} trips {cast.name(act.target)}{_with(act)}",
+    acts.Disarm: lambda act, cast: f"{cast.name(act.actor)} {_aimed('disarms', act, cast)}{_with(act)}",
+    acts.Sunder: lambda act, cast: f"{cast.name(act.actor)} {_aimed('strikes at', act, cast)}{_with(act)}",
+    acts.BullRush: _verb("bull rushes", "target"),
+    acts.Overrun: _verb("overruns", "target"),
+    acts.Feint: _verb("feints at", "target"),
+    acts.Grapple: lambda act, cast: (
+        f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
+        + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',

@@ -54,6 +54,7 @@ TELLERS: dict[type, Teller] = {
     combat.CheckResolved: combat_told.checked,
     combat.ContestResolved: combat_told.contested,
     combat.ItemChanged: combat_told.item,
+    combat.ItemStruck: combat_told.struck,
     combat.InjurySuffered: combat_told.injured,
 }
 """How each fact is told."""
@@ -160,7 +161,7 @@ def _fields(fact: Any) -> str:
 
 def _keys(fact: Any) -> tuple[str, ...]:
     """Return the keys of the rolls that a fact speaks of."""
-    if type(fact) is combat.DamageResolved:
+    if type(fact) in (combat.DamageResolved, combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
     key = getattr(fact, "key", "")
     return (key,) if key else ()

@@ -31,7 +31,7 @@ def test_an_answer_counts_once(run: Run, fight: Path) -> None:
         run("do", fight, "end-turn")
     walk = ("do", fight, "move", "1,0", "2,0", "--request", "r2", "--json")
     asked = run(*walk)
-    assert json.loads(asked.stdout)["waiting"]["options"] == ["take", "decline"]
+    assert json.loads(asked.stdout)["waiting"]["options"] == ["take", "trip", "disarm", "grapple", "decline"]
     assert run(*walk).stdout == asked.stdout
     answered = run("choose", fight, "decline", "--request", "r3")
     head = length(fight)

@@ -1,6 +1,7 @@
 """Random declarations, sensible and senseless, for property tests."""
 
 import random
+from collections.abc import Callable
 from itertools import combinations
 
 from msgspec.structs import replace
@@ -40,6 +41,7 @@ def random_path(dice: random.Random, who: Combatant, most: int = 6) -> tuple[tup
 HOWS = ("normal", "defensive", "tumble", "careful", "backwards")
 INTENTS = ("attack", "move", "cast", "defend", "charge", "withdraw", "ready", "wait", "dance")
 CONDITIONS = ("prone", "stunned", "blinded", "dazed", "shaken", "entangled", "nauseated", "fatigued")
+DOWN_OR_HELD = ("dying", "stable", "unconscious", "grappling")
 MOST = 12
 """Random fights bring in no more combatants than this."""
 
@@ -168,8 +170,48 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         ),
         lambda: random_entry(dice, state, who),
         lambda: acts.Begin(unaware=(target,)),
+        *special_attacks(dice, actor, target, weapon, path),
     )
     return dice.choice(kinds)()
+
+
+def special_attacks(
+    dice: random.Random, actor: str, target: str, weapon: str, path: tuple[tuple[int, int], ...]
+) -> tuple[Callable[[], AnyAct], ...]:
+    """Return declarations of special attacks, alone, in a charge or in a full attack."""
+    names: tuple[acts.Special, ...] = ("trip", "disarm", "sunder", "grapple")
+    return (
+        lambda: acts.Trip(actor=actor, target=target, weapon=weapon),
+        lambda: acts.Disarm(
+            actor=actor, target=target, weapon=weapon, secured=dice.choice(("normal", "poorly", "well"))
+        ),
+        lambda: acts.Disarm(actor=actor, target=target, item=dice.choice(("amulet", weapon))),
+        lambda: acts.Sunder(
+            actor=actor, target=target, item=dice.choice(("", "wand")), hardness=5, hp=dice.randint(0, 5)
+        ),
+        lambda: acts.BullRush(actor=actor, target=target),
+        lambda: acts.BullRush(actor=actor, target=target, path=path, charge=True),
+        lambda: acts.Overrun(actor=actor, target=target, path=path, charge=dice.random() < 0.5),
+        lambda: acts.Feint(actor=actor, target=target),
+        lambda: acts.Grapple(actor=actor, target=target),
+        lambda: acts.Grapple(actor=actor, target=target, what="pin"),
+        lambda: acts.Grapple(actor=actor, target=target, what="escape", skill=dice.random() < 0.3),
+        lambda: acts.Grapple(
+            actor=actor,
+            target=target,
+            what=dice.choice(("attack", "damage", "break-pin", "use-weapon", "move", "draw", "release")),
+            weapon=weapon,
+            path=path,
+            lethal=dice.random() < 0.3,
+        ),
+        lambda: acts.Charge(actor=actor, target=target, path=path, special=dice.choice(names)),
+        lambda: acts.FullAttack(
+            actor=actor,
+            strikes=tuple(
+                acts.Strike(target, weapon, special=dice.choice(names)) for _ in range(dice.randint(1, 3))
+            ),
+        ),
+    )
 
 
 def play_wildly(table: Table, dice: random.Random, turns: int) -> None:
@@ -207,7 +249,7 @@ def legal(fight: Fight) -> None:
     for a, b in combinations(state.combatants.values(), 2):
         if "dead" in a.conditions or "dead" in b.conditions:
             continue
-        if any(state in one.conditions for one in (a, b) for state in ("dying", "stable", "unconscious")):
+        if any(state in one.conditions for one in (a, b) for state in DOWN_OR_HELD):
             continue
         apart = (
             a.at[0] + a.space <= b.at[0]

@@ -48,7 +48,7 @@ def waiting(store: Store) -> Table:
     table = play(parse_scenario(SCENARIO), store, answers=policies.ask)
     outcome = table.declare(MOVE)
     assert outcome.waiting is not None
-    assert outcome.waiting.options == ("take", "decline")
+    assert outcome.waiting.options == ("take", "trip", "disarm", "grapple", "decline")
     return table
 
 
@@ -92,7 +92,7 @@ def test_a_declaration_must_wait_for_the_answer() -> None:
     before = table.seq
     with pytest.raises(MustAnswer, match="take the attack of opportunity"):
         table.declare(acts.EndTurn(actor="fighter"))
-    with pytest.raises(WrongAnswer, match="take, decline"):
+    with pytest.raises(WrongAnswer, match="take, trip, disarm, grapple, decline"):
         table.choose("perhaps")
     assert table.seq == before
     table.choose("decline")

@@ -94,6 +94,12 @@ CONDITIONS = {
         "cond.flat-footed", dexterity=False, dexterity_topic="ac-mod.flat-footed", reactions=False
     ),
     "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened")),
+    "grappling": ConditionRule(
+        "grapple.no-move",
+        moves=False,
+        rushes=False,
+        casting=("grapple.cast-concentration", "concentration_dc"),
+    ),
     "helpless": ConditionRule(
         "cond.helpless",
         both("defense", "ac-mod.helpless"),
@@ -115,6 +121,7 @@ CONDITIONS = {
         helpless=True,
         moves=False,
     ),
+    "pinned": ConditionRule("grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(
         "cond.prone",
         (

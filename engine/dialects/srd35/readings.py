@@ -6,6 +6,7 @@ from affray.engine.rules import budget, defense, flow, injury, magic, movement, 
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.hold import opponents
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
@@ -72,6 +73,34 @@ def soft_cover(fight: Fight, blow: Blow, found: Cover) -> Modifier:
     """Return the bonus of soft cover."""
     source = f"soft cover from {', '.join(found.creatures)}"
     return fight.modifier("cover.soft", "ac", kind="cover", source=source)
+
+
+def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target loses its Dexterity: grappling, against outsiders; pinned, against all."""
+    reason, topic = defense.dexterity_denied(fight, blow)
+    target = blow.target
+    if not reason and "pinned" in target.conditions:
+        return "pinned", "ac-mod.pinned" if fight.option("pinned_ac") == "table" else "grapple.pinned-ac"
+    if not reason and "grappling" in target.conditions and blow.attacker not in opponents(fight, target):
+        return "grappling", "grapple.no-dex"
+    return reason, topic
+
+
+def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
+    parts = defense.defense_situation(fight, blow)
+    held = blow.target.conditions.get("pinned")
+    if held is None:
+        return parts
+    if fight.option("pinned_ac") == "table":
+        way = "melee" if blow.melee else "ranged"
+        parts.append(fight.modifier("ac-mod.pinned", way, kind="penalty", source="pinned"))
+        parts.append(
+            fight.modifier("ac-mod.pinned", "dex_modifier", kind="ability", source="pinned: Dexterity 0")
+        )
+    elif held.source != blow.attacker.id:
+        parts.append(fight.modifier("grapple.pinned-ac", "ac", kind="penalty", source="pinned"))
+    return parts
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:

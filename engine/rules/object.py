@@ -1,0 +1,77 @@
+"""Objects: how hard they are and what they stand (srd35.sunder.table-hardness-hp, srd35.object.*)."""
+
+from msgspec import Struct
+
+from affray.engine.fight import Fight
+from affray.events.facts.sheet import SIZES, Weapon
+from affray.projections.state import Combatant
+
+MEDIUM = SIZES.index("medium")
+
+
+class Sturdiness(Struct, frozen=True, gc=False):
+    """Size category, hardness and hit points of an object, and the rules that say so."""
+
+    size: str
+    hardness: int
+    hp: int
+    cites: tuple[str, ...]
+
+
+def shield_of(who: Combatant, item: str) -> bool:
+    """Say whether an item is the shield of a combatant."""
+    return any(bonus.kind == "shield" and (bonus.source or "shield") == item for bonus in who.sheet.armor)
+
+
+def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
+    """Return how sturdy a weapon or shield of a combatant is, None for an object not in the table.
+
+    Hit points are those of Medium things: half for each size smaller, double for each size larger. A
+    weapon's enhancement adds to both (srd35.sunder.size-hp-scaling, srd35.object.enhancement).
+    """
+    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
+    if weapon is not None:
+        name, enhanced = weapon_row(weapon), [one.value for one in weapon.attack if one.kind == "enhancement"]
+    elif shield_of(who, item):
+        name, enhanced = shield_row(item), []
+    else:
+        return None
+    rows = {row["item"]: row for row in fight.figure("sunder.table-hardness-hp", "rows")}
+    row = rows[name]
+    cites = fight.rules("sunder.table-hardness-hp")
+    hp, hardness = int(row["hp"]), int(row["hardness"])
+    steps = SIZES.index(who.sheet.size) - MEDIUM
+    if steps:
+        factor = fight.figure(
+            "sunder.size-hp-scaling", "per_size_larger" if steps > 0 else "per_size_smaller"
+        )
+        for _ in range(abs(steps)):
+            hp = int(hp * factor)
+        cites += fight.rules("sunder.size-hp-scaling")
+    plus = max(enhanced, default=0)
+    if plus:
+        hardness += plus * fight.figure("object.enhancement", "hardness")
+        hp += plus * fight.figure("object.enhancement", "hp")
+        cites += fight.rules("object.enhancement")
+    return Sturdiness(who.sheet.size, hardness, max(1, hp), cites)
+
+
+def weapon_row(weapon: Weapon) -> str:
+    """Return the row of the table for a weapon: by handling, and by the trait "hafted" or "metal-hafted"."""
+    if weapon.wield == "projectile":
+        return "Projectile weapon"
+    hands = {"two-handed": "Two-handed", "one-handed": "One-handed"}.get(weapon.wield, "Light")
+    if "metal-hafted" in weapon.traits and hands != "Two-handed":
+        return f"{hands} metal-hafted weapon"
+    hafted = "hafted" in weapon.traits or "metal-hafted" in weapon.traits
+    return f"{hands} hafted weapon" if hafted else f"{hands} blade"
+
+
+def shield_row(name: str) -> str:
+    """Return the row of the table for a shield by its name; steel unless the name says wooden."""
+    if "buckler" in name:
+        return "Buckler"
+    if "tower" in name:
+        return "Tower shield"
+    weight = "Light" if "light" in name else "Heavy"
+    return f"{weight} {'wooden' if 'wooden' in name else 'steel'} shield"
