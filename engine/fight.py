@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from affray.engine.book import Book
@@ -30,6 +30,10 @@ class Fight:
     def __init__(self, state: Encounter, dialect: Dialect) -> None:
         self.state = state
         self.dialect = dialect
+        self.rule: Callable[[str], str] = dialect.rule
+        """The id of the dialect's rule on a topic."""
+        self.figure: Callable[..., Any] = dialect.figure
+        """A figure of the dialect's rule on a topic, by topic and path."""
         self.book: Book = dialect.book
         self.declaration = ""
         self.seed = ""
@@ -74,18 +78,10 @@ class Fight:
         chosen = self.state.options.get(name)
         return chosen if chosen is not None else self.dialect.options[name]
 
-    def rule(self, topic: str) -> str:
-        """Return the id of the dialect's rule on a topic."""
-        return self.dialect.rule(topic)
-
     def rules(self, *topics: str) -> tuple[str, ...]:
         """Return the ids of several topics, each once."""
         rule = self.dialect.rule
         return tuple(dict.fromkeys([rule(topic) for topic in topics]))
-
-    def figure(self, topic: str, *path: str | int) -> Any:
-        """Return a figure of the dialect's rule on a topic."""
-        return self.dialect.figure(topic, *path)
 
     def formula(self, topic: str, *path: str | int) -> int:
         """Return the number that a figure such as "15 + spell level" begins with."""

@@ -123,7 +123,7 @@ def resolve(
                 fight.scene.clear()
 
     def asked_before() -> bool:
-        return count < again and past[count].type == "asked"
+        return past[count].type == "asked"
 
     emit(declared)
     fight.start(declared.id)
@@ -137,7 +137,7 @@ def resolve(
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
                 thrown = dice.throw(key, notation)
-                if thrown is None or asked_before():
+                if thrown is None or (count < again and asked_before()):
                     asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
                     emit(asked)
                     if thrown is None:
@@ -160,7 +160,7 @@ def resolve(
             elif kind is Choice:
                 key = fight.key(step.who, step.purpose)
                 answer = answers(fight, key, step)
-                if answer is None or asked_before():
+                if answer is None or (count < again and asked_before()):
                     asked = Asked(key, step.who, step.question, step.options, step.rule)
                     emit(asked)
                     if answer is None:

@@ -52,9 +52,9 @@ def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
         seq += 1
         kind, version, round_, turn = e.type, e.version, e.round, e.turn
         actor, cause, data = e.actor, e.cause, e.data
-        if actor.isascii() and kind.isascii():
-            # The framing of `digest` written out: this loop sees every event that is ever appended.
-            frame = f"{name}{seq}:{len(kind)}:{kind}{version}:{round_}:{turn}:{len(actor)}:{actor}{cause}:"
+        # The framing of `digest` written out: this loop sees every event that is ever appended.
+        frame = f"{name}{seq}:{len(kind)}:{kind}{version}:{round_}:{turn}:{len(actor)}:{actor}{cause}:"
+        if frame.isascii():  # then characters are bytes, and the lengths in it are right
             last = sha256(last + frame.encode() + data).digest()
         else:
             last = digest(last, stream, seq, kind, version, round_, turn, actor, cause, data)
