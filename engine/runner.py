@@ -100,6 +100,7 @@ def resolve(
     """
     state = fight.state
     out: list[Entry] = []
+    add = out.append
     past = list(recorded)
     again = len(past)
     count = 0
@@ -112,7 +113,7 @@ def resolve(
         tag, version = LABELS[kind]
         data = encode(fact)
         if count >= again:
-            out.append(Encoded(tag, version, state.round, state.turn, actor, seq, data))
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
         elif past[count].data != data:
             raise RulesChanged(past[count], past[count].data, data)
         count += 1

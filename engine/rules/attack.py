@@ -22,7 +22,8 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     attacker, target = blow.attacker, blow.target
     yield from points.reactions(fight, blow)
     hit = yield from attack_roll(fight, blow)
-    yield from use_up(fight, blow)
+    if attacker.effects or target.effects:
+        yield from use_up(fight, blow)
     if not hit:
         yield from points.missed(fight, blow)
         return False

@@ -145,16 +145,18 @@ def durable(rounds: int) -> dict[str, Any]:
     """Play rounds into a file: rules, dice, log and commit together."""
     result: dict[str, Any] = {}
     for synchronous in ("FULL", "NORMAL"):
-        with tempfile.TemporaryDirectory() as folder:
-            with SqliteStore(Path(folder) / "arena.db", synchronous=synchronous) as store:
-                table = opened(store)
-                declared, began = 0, time.perf_counter()
-                for _ in range(rounds):
-                    for act in round_of(table):
-                        table.declare(act)
-                        declared += 1
-                result[f"{synchronous} declarations/s"] = round(declared / (time.perf_counter() - began))
-                result["state"] = digest(table.state)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            SqliteStore(Path(folder) / "arena.db", synchronous=synchronous) as store,
+        ):
+            table = opened(store)
+            declared, began = 0, time.perf_counter()
+            for _ in range(rounds):
+                for act in round_of(table):
+                    table.declare(act)
+                    declared += 1
+            result[f"{synchronous} declarations/s"] = round(declared / (time.perf_counter() - began))
+            result["state"] = digest(table.state)
     return result
 
 

@@ -23,12 +23,14 @@ def test_attacks_have_the_same_checksums_every_time(store: MemoryStore) -> None:
     again, other = play.attacks(12)
     assert other.head("main") == store.head("main")
     assert again["head"] == store.head("main").digest.hex()
-    assert again["attacks"] == 12 * 25  # three strikes by seven, two by one that moves and two chances it gives
+    assert (
+        again["attacks"] == 12 * 25
+    )  # three strikes by seven, two by one that moves and two chances it gives
 
 
 def test_the_arena_is_a_fight_that_verifies(store: MemoryStore) -> None:
     """What the benchmark plays is decided again from fresh memory, and every event comes out the same."""
-    assert verify(store, "main").good
+    assert verify(store, "main").ok
 
 
 def test_whole_fights_end(store: MemoryStore) -> None:
