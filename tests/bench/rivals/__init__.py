@@ -27,6 +27,10 @@ def newer_python() -> str:
         *map(str, sorted(Path.home().glob(".pyenv/versions/3.1[2-9].*/bin/python"), reverse=True)),
     ]
     for python in filter(None, (sys.executable if sys.version_info >= (3, 12) else None, *found)):
+        try:
+            run([str(python), "-c", "import ensurepip, venv"])
+        except CannotRun:
+            continue  # a version manager's stand-in for a Python that is not there
         return str(python)
     raise CannotRun("it needs Python 3.12 or later, and none was found")
 
