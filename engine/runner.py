@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Refusal, Roll, Steps
-from affray.events.codec import LABELS, encode
+from affray.events.codec import LABELS, TAG_OF, decode, encode
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Act
@@ -31,6 +32,7 @@ from affray.events.facts.flow import (
 )
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import HANDLERS
+from affray.projections.state import Encounter, digest
 
 STILL = frozenset(
     {
@@ -114,7 +116,7 @@ def resolve(
         data = encode(fact)
         if count >= again:
             add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
-        elif past[count].data != data:
+        elif past[count].data != data and not _older_words(past[count], fact, state):
             raise RulesChanged(past[count], past[count].data, data)
         count += 1
         handler = handlers.get(kind)
@@ -191,6 +193,18 @@ def start(fight: Fight, act: Act) -> Steps[None]:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
     return resolver(fight, act)
+
+
+def _older_words(event: Event, fact: Any, state: Encounter) -> bool:
+    """Say whether a recorded event of an older schema or view tells the same as `fact` does today."""
+    if event.type != TAG_OF[type(fact)]:
+        return False
+    told = decode(event)
+    if type(fact) is RoundEnded and told.view != fact.view:
+        fact = replace(fact, state=digest(state, told.view), view=told.view)
+    elif event.version == LABELS[type(fact)][1]:
+        return False
+    return bool(encode(told) == encode(fact))
 
 
 def _brief(data: bytes) -> str:

@@ -11,24 +11,27 @@ import tomllib
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from affray.engine import policies
 from affray.engine.dice import Scripted, Source
+from affray.engine.rules.sheets import fault_of
 from affray.engine.runner import Answers
 from affray.engine.table import Outcome, Table
 from affray.engine.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
 from affray.events.facts.declared import AnyAct
+from affray.events.facts.limits import Number
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
 
 LARGEST_FILE = 1_000_000
 LONGEST_TEXT = 20_000
+LONGEST_AUTO = 10_000
 
 Dice = list[int] | dict[str, int | list[int]] | str
 
@@ -46,20 +49,20 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     use: str = ""
     sheet: dict[str, Any] = field(default_factory=dict)
     change: dict[str, Any] = field(default_factory=dict)
-    hp: int | None = None
-    nonlethal: int = 0
+    hp: Number | None = None
+    nonlethal: Number = 0
     conditions: tuple[str, ...] = ()
     held: tuple[str, ...] | None = None
-    initiative: int | None = None
+    initiative: Number | None = None
     acted: bool = False
-    policy: str = ""
+    policy: Literal["", "auto", "cautious", "ask"] = ""
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
     """How the fight begins: see `acts.Begin`."""
 
     unaware: tuple[str, ...] = ()
-    round: int = 1
+    round: Number = 1
     turn: str = ""
     ambushes: tuple[tuple[str, str, str], ...] = ()
 
@@ -96,7 +99,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     expect: list[dict[str, Any]] = field(default_factory=list)
     after: dict[str, dict[str, Any]] = field(default_factory=dict)
     script: tuple[Line, ...] = ()
-    auto: int = 0
+    auto: Annotated[int, Meta(ge=0, le=LONGEST_AUTO)] = 0
 
 
 class Tables(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,12 +112,12 @@ class Tables(Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_scenario(path: str | Path) -> Scenario:
     """Return the scenario of a file. Raises BadScenario."""
-    return parse_scenario(_text(path), str(path))
+    return parse_scenario(read_text(path), str(path))
 
 
 def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     """Return the scenario that a TOML text describes. Raises BadScenario."""
-    scenario: Scenario = _convert(_toml(text, where), Scenario, where)
+    scenario: Scenario = _convert(read_toml(text, where), Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
     return scenario
@@ -122,7 +125,7 @@ def parse_scenario(text: str, where: str = "scenario") -> Scenario:
 
 def read_tables(path: str | Path) -> list[Scenario]:
     """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
-    tables: Tables = _convert(_toml(_text(path), str(path)), Tables, str(path))
+    tables: Tables = _convert(read_toml(read_text(path), str(path)), Tables, str(path))
     return [
         msgspec.structs.replace(
             scenario,
@@ -156,7 +159,8 @@ def seed_of(text: str) -> bytes:
             return bytes.fromhex(text)
         except ValueError:
             pass
-    return hashlib.sha256(text.encode()).digest()
+    # A seed is any text, also what a shell passed on that is no UTF-8.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
@@ -174,21 +178,9 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
 
 
 def check_sheet(sheet: Sheet, where: str) -> None:
-    """Raise BadScenario for numbers that no creature has."""
-    if sheet.hp < 1:
-        raise BadScenario(f"{where}: maximum hit points must be at least 1, not {sheet.hp}")
-    if sheet.speed < 0 or (sheet.reach or 0) < 0 or (sheet.space or 5) < 0:
-        raise BadScenario(f"{where}: speed, reach and space cannot be negative")
-    for score in ("str", "dex", "con", "int_", "wis", "cha"):
-        value = getattr(sheet.abilities, score)
-        if value is not None and not 0 <= value <= 100:
-            raise BadScenario(f"{where}: ability scores run from 0 to 100, not {value}")
-    numbers = (sheet.hp, sheet.base_attack, sheet.speed, *(part.value for part in sheet.armor))
-    if any(abs(number) > 1_000_000 for number in numbers):
-        raise BadScenario(f"{where}: a number is out of all proportion")
-    names = [weapon.name for weapon in sheet.weapons]
-    if len(set(names)) < len(names):
-        raise BadScenario(f"{where}: two weapons of one name")
+    """Raise BadScenario for a sheet that no creature has."""
+    if fault := fault_of(sheet):
+        raise BadScenario(f"{where}: {fault}")
 
 
 def set_up(
@@ -260,6 +252,8 @@ def play(
     opening = Line(begin, scenario.dice, scenario.choose)
     for line in (opening, *scenario.script):
         outcome = play_line(table, line, strict=strict)
+        if line is opening:
+            refuse_no_beginning(scenario, outcome)
         if watch is not None:
             watch(outcome)
         if outcome.waiting is not None:
@@ -268,6 +262,12 @@ def play(
     if scenario.auto:
         play_on(table, scenario.auto, watch)
     return table
+
+
+def refuse_no_beginning(scenario: Scenario, outcome: Outcome) -> None:
+    """Raise BadScenario if the fight cannot begin, unless that is what the scenario expects."""
+    if outcome.refused is not None and not scenario.expect:
+        raise BadScenario(f"{scenario.name}: {outcome.refused.reason}")
 
 
 def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
@@ -305,22 +305,27 @@ def _option(value: str | bool) -> str:
     return value if isinstance(value, str) else ("on" if value else "off")
 
 
-def _text(path: str | Path) -> str:
-    file = Path(path)
+def read_text(path: str | Path) -> str:
+    """Return the text of a file of at most a megabyte. Raises BadScenario."""
     try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise BadScenario(f"{path}: larger than {LARGEST_FILE // 1000} kB")
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadScenario(f"{path}: {error.strerror or error}") from None
+        with Path(path).open("rb") as file:
+            # A device has no size to ask for: read no more than one byte too many.
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise BadScenario(f"{path}: {getattr(error, 'strerror', '') or error}") from None
+    if len(data) > LARGEST_FILE:
+        raise BadScenario(f"{path}: larger than {LARGEST_FILE // 1000} kB")
+    try:
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         raise BadScenario(f"{path}: not a UTF-8 text") from None
 
 
-def _toml(text: str, where: str) -> Any:
+def read_toml(text: str, where: str) -> Any:
+    """Return what a TOML text holds. Raises BadScenario."""
     try:
         value = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadScenario(f"{where}: {error or 'nested too deeply'}") from None
     _refuse_long(value, where)
     return value
@@ -342,5 +347,5 @@ def _refuse_long(value: Any, where: str) -> None:
 def _convert(value: Any, type: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, type)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadScenario(f"{where}: {error}") from None

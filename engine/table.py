@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
-
-from msgspec import Struct
 
 from affray.engine import policies
 from affray.engine.dialects import load
@@ -17,18 +16,21 @@ from affray.engine.dice import (
     Source,
     commitment,
     new_seed,
-    parse,
-    rethrow,
 )
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Battlefield
+from affray.engine.outcome import MustAnswer as MustAnswer
+from affray.engine.outcome import NothingAsked as NothingAsked
+from affray.engine.outcome import Outcome as Outcome
+from affray.engine.outcome import WrongAnswer as WrongAnswer
+from affray.engine.outcome import faces_of, repeats
 from affray.engine.runner import Answers, resolve
 from affray.events import oplog
-from affray.events.codec import decode, entry
+from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Entry, Event
-from affray.events.errors import AffrayError, Conflict
+from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
-from affray.events.facts.declared import AnyAct, Asked, Declared, Refused, Ruled
+from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.flow import EncounterOpened
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
@@ -38,36 +40,16 @@ ENGINE = "affray 0.1.0"
 SEED = "seed"
 
 
-class NothingAsked(AffrayError):
-    """An answer came although the fight waits for none."""
-
-
-class WrongAnswer(AffrayError):
-    """The answer is none of the options."""
-
-
-class MustAnswer(AffrayError):
-    """A declaration came while the fight waits for an answer."""
-
-
-class Outcome(Struct, frozen=True):
-    """What a declaration or an answer led to: the events appended, a refusal, or an open question."""
-
-    events: tuple[Event, ...]
-    refused: Refused | None = None
-    waiting: Asked | None = None
-
-    @property
-    def facts(self) -> list[Any]:
-        """The facts of the events, decoded."""
-        return [decode(event) for event in self.events]
-
-
 class Table:
     """A fight that is being played.
 
     Every call of `declare` and `choose` appends its events in one transaction, or none. `state` is
     what the log folds to and must not be written.
+
+    With a `request` id, unique in the log, a call whose answer was lost may be repeated, by any process
+    and after any crash: it is applied once and returns what was recorded. Raises RequestReused if the
+    id came with another command before. After Conflict, or a log that could not be written, the table
+    has caught up with the log, in O(events of the line).
     """
 
     def __init__(
@@ -91,6 +73,7 @@ class Table:
         self._dice = dice
         self._open_at = 0
         self._seq = 0
+        self._behind = False
         self.fight: Fight
         self._load()
 
@@ -111,23 +94,27 @@ class Table:
         """Open a new encounter in an empty store.
 
         The seed of its dice is kept beside the log and revealed when the encounter closes. Raises
-        UnknownDialect, UnknownOption, UnknownReading, GridError, Conflict (the store is not empty).
+        UnknownDialect, UnknownOption, UnknownReading, GridError, InvalidEntry (a name that is no text),
+        Conflict (the store is not empty).
         """
         rules = load(dialect, changes)
         for option in options or {}:
             rules.book.reading(option, options or {})
         rows = tuple(terrain)
         Battlefield(rows)
-        seed = seed if seed is not None else new_seed()
-        opened = EncounterOpened(
-            name=name,
-            dialect=dialect,
-            options=dict(sorted((options or {}).items())),
-            terrain=rows,
-            commitment=commitment(seed),
-            algorithm=ALGORITHM,
-            engine=ENGINE,
-            catalogue=f"{dialect}/{len(rules.book)}",
+        if seed is None:  # one that is kept already was left by a process that died before the next step
+            seed = store.secret(SEED) or new_seed()
+        opened = as_read(
+            EncounterOpened(
+                name=name,
+                dialect=dialect,
+                options=dict(sorted((options or {}).items())),
+                terrain=rows,
+                commitment=commitment(seed),
+                algorithm=ALGORITHM,
+                engine=ENGINE,
+                catalogue=f"{dialect}/{len(rules.book)}",
+            )
         )
         head = store.head("main")
         if head.seq:
@@ -172,77 +159,124 @@ class Table:
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
 
-        Returns a refusal as a value. Raises MustAnswer while the fight waits, Conflict when somebody
-        else has appended meanwhile (the table has then caught up and the act may be declared again).
+        Returns a refusal as a value. Raises InvalidEntry for an act with fields of a wrong type or beyond
+        all bounds, MustAnswer while the fight waits, Conflict when somebody else has appended meanwhile
+        (the table has then caught up and the act may be declared again).
         """
-        if isinstance(act, Rule):
-            return self._rule(act)
-        state = self.fight.state
-        if state.pending is not None:
-            raise MustAnswer(
-                f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
-            )
-        declared = Declared(f"d{state.declarations + 1}", act, by)
-        seq = self._seq + 1
-        try:
-            result = resolve(self.fight, declared, seq=seq, dice=self.dice, answers=self.answers)
-            events = self._append(result.entries, request)
-        except BaseException as error:
-            if isinstance(error, Conflict):
-                oplog.warning("append.conflict", expected=error.expected, actual=error.actual)
-            # The working state may have run ahead of the log: take it from the log again.
-            self._load()
-            raise
-        if result.waiting is not None:
-            self._open_at = seq
-            oplog.info("choice.waiting", who=result.waiting.who, question=result.waiting.question)
-        return Outcome(tuple(events), result.refused, result.waiting)
+        # As the log will read it: what could not be read back must not be resolved either.
+        command = as_read(Declared("d0", act, by))
+        if isinstance(command.act, Rule):
+            return self._once(request, self._rule, command.act)
+        return self._once(request, self._declare, command)
 
     def choose(self, answer: str, by: str = "person", request: str = "") -> Outcome:
         """Answer the open question (for a roll: the faces, "4,6") and play on from there.
 
         The declaration is resolved again from its beginning with everything recorded so far. Raises
-        NothingAsked, WrongAnswer, or RulesChanged if the rules would now decide the beginning
-        differently.
+        NothingAsked, WrongAnswer, Conflict, or RulesChanged if the rules would now decide the
+        beginning differently.
         """
+        return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
+
+    def _once(self, request: str, run: Callable[[Any, str], Outcome], command: Any) -> Outcome:
+        """Run a command, unless it was recorded under this request: then return that outcome."""
+        if self._behind:
+            self._load()
+        known = self._repeated(request, command)
+        if known is not None:
+            return known
+        try:
+            return run(command, request)
+        except (MustAnswer, NothingAsked, WrongAnswer):
+            raise  # before anything was touched
+        except BaseException as error:
+            if isinstance(error, Conflict):
+                oplog.warning("append.conflict", expected=error.expected, actual=error.actual)
+            # The working state may have run ahead of the log: take it from the log again, and if that
+            # cannot be read now either, before anything else is done here.
+            self._behind = True
+            with suppress(LogUnavailable):
+                self._load()
+            if isinstance(error, RequestReused):
+                # Somebody may have sent the same command in the meantime, and met another state.
+                known = self._repeated(request, command)
+                if known is not None:
+                    return known
+            raise
+
+    def _repeated(self, request: str, command: Any) -> Outcome | None:
+        """Return what was recorded under the request, None for a new one. Raises RequestReused."""
+        events = self.store.recorded(request) if request else []
+        if not events:
+            return None
+        if events[0].stream != self.branch:
+            raise RequestReused(f"request {request!r} was recorded on branch {events[0].stream!r}")
+        if not repeats(decode(events[0]), command):
+            raise RequestReused(f"request {request!r} was recorded with another command")
+        if self._seq < events[-1].seq:
+            self._load()
+        return Outcome.of(events)
+
+    def _declare(self, command: Declared, request: str) -> Outcome:
+        state = self.fight.state
+        if state.pending is not None:
+            self._be_current()
+            raise MustAnswer(
+                f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
+            )
+        declared = Declared(f"d{state.declarations + 1}", command.act, command.by)
+        seq = self._seq + 1
+        result = resolve(self.fight, declared, seq=seq, dice=self.dice, answers=self.answers)
+        events = self._append(result.entries, request)
+        if result.waiting is not None:
+            self._open_at = seq
+            oplog.info("choice.waiting", who=result.waiting.who, question=result.waiting.question)
+        return Outcome(tuple(events), result.refused, result.waiting)
+
+    def _choose(self, command: Chosen, request: str) -> Outcome:
+        answer = command.answer
         question = self.fight.state.pending
         if question is None:
+            self._be_current()
             raise NothingAsked("the fight waits for no answer")
         dice, answers = self.dice, self.answers
         if question.notation:
-            dice = Recorded({question.key: (_faces(question, answer), "physical")}, dice)
+            dice = Recorded({question.key: (faces_of(question, answer), "physical")}, dice)
         else:
             if answer not in question.options:
+                self._be_current()
                 raise WrongAnswer(f"{answer!r} is no answer; choose one of {', '.join(question.options)}")
-            answers = policies.Recorded({question.key: (answer, by)}, answers)
-        recorded = list(self.store.read(self.branch, after=self._open_at - 1))
+            answers = policies.Recorded({question.key: (answer, command.by)}, answers)
+        # Up to where this table stands: what others appended since then is a conflict, not a recording.
+        recorded = list(self.store.read(self.branch, after=self._open_at - 1, upto=self._seq))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))
         dice, answers = replaying(recorded, dice, answers)
         declared = decode(recorded[0])
-        try:
-            result = resolve(
-                fight, declared, seq=self._open_at, dice=dice, answers=answers, recorded=recorded
-            )
-            events = self._append(result.entries, request)
-        except Conflict:
-            self._load()
-            raise
+        result = resolve(fight, declared, seq=self._open_at, dice=dice, answers=answers, recorded=recorded)
+        events = self._append(result.entries, request)
         self.fight = fight
         if result.waiting is None:
             self._open_at = 0
         return Outcome(tuple(events), result.refused, result.waiting)
 
-    def _rule(self, act: Rule) -> Outcome:
+    def _rule(self, act: Rule, request: str) -> Outcome:
         """Close the open declaration as it stands, by the game master's word."""
         if self.fight.state.pending is None:
+            self._be_current()
             raise NothingAsked("no declaration is open to rule on")
         ruled = Ruled(act.author, act.verdict, act.text, self.fight.state.pending.declaration)
         state = self.fight.state
         made = entry(ruled, state.round, state.turn, "", self._open_at)
-        events = self._append([made], "")
+        events = self._append([made], request)
         apply(state, ruled)
         self._open_at = 0
         return Outcome(tuple(events))
+
+    def _be_current(self) -> None:
+        """Raise Conflict if somebody else has appended: the question may be another one by now."""
+        head = self.store.head(self.branch).seq
+        if head != self._seq:
+            raise Conflict(self.branch, self._seq, head)
 
     def _append(self, entries: list[Entry], request: str) -> list[Event]:
         events = self.store.append(self.branch, entries, self._seq, request)
@@ -270,6 +304,7 @@ class Table:
         # A log that came without its seed (an import) is played on with dice that people throw.
         self._seeded: Source = Seeded(seed) if seed is not None else Manual(lambda key, notation: None)
         self.fight = self._fight(state)
+        self._behind = False
 
     def _fight(self, state: Encounter) -> Fight:
         fight = Fight(state, load(state.dialect, self._changes))
@@ -289,12 +324,3 @@ def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tupl
             fact = decode(event)
             known[fact.key] = (fact.answer, fact.by)
     return Recorded(faces, dice), policies.Recorded(known, answers)
-
-
-def _faces(question: Question, answer: str) -> tuple[int, ...]:
-    try:
-        faces = tuple(int(face) for face in answer.replace(",", " ").split())
-    except ValueError:
-        raise WrongAnswer(f"{answer!r} are no faces; type them as 4,6") from None
-    rethrow(parse(question.notation), faces)
-    return faces

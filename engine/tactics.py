@@ -17,6 +17,7 @@ from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal
 from affray.engine.table import Outcome, Table
+from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Weapon
@@ -39,7 +40,7 @@ def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None =
         if outcome.refused is not None:
             idle += 1
             if idle > 3:
-                raise RuntimeError(f"tactics are stuck: {outcome.refused.reason}")
+                raise AffrayError(f"automatic play is stuck: {outcome.refused.reason}")
             outcome = table.declare(acts.EndTurn(actor=table.state.active), "tactics")
             if watch is not None:
                 watch(outcome)

@@ -8,12 +8,13 @@ from typing import Any, TypeAlias, Union
 import msgspec
 
 from affray.events.envelope import Encoded, Event
-from affray.events.errors import BrokenLog, NewerLog
+from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 
 AnyFact: TypeAlias = Any
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
-VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS}
+VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {"round.ended": 2}
+"""The version of every type's schema that is written today; `upcast` has a step from each older one."""
 TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
 LABELS: dict[type, tuple[str, int]] = {fact: (tag, VERSIONS[tag]) for fact, tag in TAG_OF.items()}
 
@@ -25,9 +26,29 @@ encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encoded:
-    """Return the entry for a fact that happens at this place of the fight."""
+    """Return the entry for a fact that happens at this place of the fight.
+
+    Raises InvalidEntry for a text that is no Unicode.
+    """
     tag, version = LABELS[type(fact)]
-    return Encoded(tag, version, round, turn, actor, cause, encode(fact))
+    try:
+        data = encode(fact)
+    except UnicodeEncodeError:
+        raise InvalidEntry(f"{tag}: surrogates are not text") from None
+    return Encoded(tag, version, round, turn, actor, cause, data)
+
+
+def as_read(fact: AnyFact) -> AnyFact:
+    """Return a fact as whoever reads the log will find it: of the right types, within its bounds.
+
+    Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
+    """
+    tag = TAG_OF[type(fact)]
+    try:
+        return _decode(encode(fact))
+    except (msgspec.MsgspecError, UnicodeEncodeError, TypeError, OverflowError, RecursionError) as error:
+        reason = "surrogates are not text" if isinstance(error, UnicodeEncodeError) else error
+        raise InvalidEntry(f"{tag}: {reason}") from None
 
 
 def decode(event: Event) -> AnyFact:
@@ -44,10 +65,21 @@ def decode(event: Event) -> AnyFact:
         )
     data = event.data
     if event.version < version:
-        from affray.events.upcast import upcast
-
-        data = upcast(event.type, event.version, version, data)
+        data = _upcast(event, version)
     try:
-        return _decode(data)
-    except msgspec.MsgspecError as error:
+        fact = _decode(data)
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise BrokenLog(event.stream, event.seq, f"unreadable {event.type}: {error}") from None
+    if TAG_OF[type(fact)] != event.type:
+        raise BrokenLog(event.stream, event.seq, f"it is called {event.type}, its data is another type's")
+    return fact
+
+
+def _upcast(event: Event, version: int) -> bytes:
+    from affray.events.upcast import upcast
+
+    try:
+        return upcast(event.type, event.version, version, event.data)
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
+        reason = f"unreadable {event.type} version {event.version}: {error}"
+        raise BrokenLog(event.stream, event.seq, reason) from None

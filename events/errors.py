@@ -1,8 +1,24 @@
 """Everything that can go wrong with a log, named by the fault."""
 
+LONGEST_MESSAGE = 600
+
 
 class AffrayError(Exception):
-    """Root of all errors of Affray; its message is one clear line."""
+    """Root of all errors of Affray; its message is one clear line.
+
+    Whatever it quotes: no line break, no control character, and of a long text the beginning.
+    """
+
+    def __str__(self) -> str:
+        return clear_line(super().__str__())
+
+
+def clear_line(text: str) -> str:
+    """Return a text as one line without control characters, cut to what a person reads."""
+    line = " ".join(text.split())
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[: LONGEST_MESSAGE - 60]} ... ({len(line)} characters)"
+    return line if line.isprintable() else "".join(one if one.isprintable() else "?" for one in line)
 
 
 class BrokenLog(AffrayError):

@@ -24,6 +24,8 @@ from affray.events.errors import BrokenExport, BrokenLog, InvalidEntry, LogUnava
 from affray.events.store import MAIN, Store, owner
 
 FORMAT = "affray-log"
+REDACTED = "affray-redacted"
+"""The format of `redacted`: checked like a log, but no log."""
 VERSION = 1
 MAX_LINE = 10_000_000
 """The most bytes in one line: a file of another kind cannot fill the memory."""
@@ -47,7 +49,7 @@ class _Format(Struct, frozen=True):
     version: int
 
 
-class _Line(Struct, frozen=True, forbid_unknown_fields=True):
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
     stream: str
     seq: int
     type: str
@@ -72,7 +74,7 @@ class Output(Protocol):
 
 
 _encode = msgspec.json.Encoder().encode
-_line = msgspec.json.Decoder(_Line)
+decode_line = msgspec.json.Decoder(Line).decode
 
 
 def export_jsonl(store: Store, out: Output) -> int:
@@ -96,7 +98,7 @@ def export_jsonl(store: Store, out: Output) -> int:
         if e.stream not in known:
             continue
         place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.digest.hex())
-        line = _encode(_Line(*place, Raw(e.data))) + b"\n"
+        line = _encode(Line(*place, Raw(e.data))) + b"\n"
         seal.update(line)
         out.write(line)
         count += 1
@@ -113,7 +115,7 @@ def import_jsonl(lines: Iterable[bytes], store: Store) -> int:
     Raises BrokenExport with the line's number, NotALog if the file is of another kind, NewerLog if its
     format is newer than this one, InvalidBranch if `store` is not empty.
     """
-    source = _Source(lines)
+    source = Source(lines)
     header = _header(source)
     branches = [Branch(b.name, b.parent, b.at, source.digest(b.digest)) for b in header.branches]
     chains = _Chains(branches, source)
@@ -123,7 +125,7 @@ def import_jsonl(lines: Iterable[bytes], store: Store) -> int:
         raise BrokenExport(source.number, str(error)) from error
 
 
-class _Source:
+class Source:
     """The lines one by one, counted, bounded and hashed."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
@@ -161,19 +163,21 @@ class _Source:
         return value
 
 
-def _header(source: _Source) -> _Header:
+def _header(source: Source) -> _Header:
     try:
         line = source.next()
         about = msgspec.json.decode(line, type=_Format)
     except (BrokenExport, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise NotALog(f"no exported log: line 1 is no header of the format {FORMAT!r}") from error
+    if about.format == REDACTED:
+        raise NotALog("a redacted export: it can be verified but not imported, for events are left out")
     if about.format != FORMAT:
         raise NotALog(f"no exported log: its format is {about.format[:40]!r}, not {FORMAT!r}")
     if about.version > VERSION:
         raise NewerLog(f"the export has format version {about.version}, this Affray reads up to {VERSION}")
     try:
         header = msgspec.json.decode(line, type=_Header)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise source.broken(str(error)) from error
     source.seal.update(line)
     return header
@@ -182,7 +186,7 @@ def _header(source: _Source) -> _Header:
 class _Chains:
     """The chains of all branches, verified side by side while the lines pass."""
 
-    def __init__(self, branches: list[Branch], source: _Source) -> None:
+    def __init__(self, branches: list[Branch], source: Source) -> None:
         self._source = source
         self._branches: dict[str, Branch] = {}
         self._heads: dict[str, Head] = {}
@@ -224,7 +228,7 @@ class _Chains:
             yield event
         try:
             end = msgspec.json.decode(line, type=_End)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise source.broken("neither an event nor the end of a log") from error
         if (end.events, end.sha256) != (count, source.seal.hexdigest()):
             raise source.broken("the seal does not match the lines before it")
@@ -238,8 +242,8 @@ class _Chains:
     def _event(self, line: bytes) -> Event:
         source = self._source
         try:
-            found = _line.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            found = decode_line(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise source.broken(str(error)) from error
         stream, seq, digest = found.stream, found.seq, source.digest(found.digest)
         if stream not in self._heads:

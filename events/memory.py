@@ -54,6 +54,10 @@ class MemoryStore:
                 self._requests[request] = events
             return list(events)
 
+    def recorded(self, request: str) -> list[Event]:
+        """Return the events that were appended under this request id; see Store."""
+        return list(self._requests.get(request, ()))
+
     def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
         """Yield the events of the line with `after` < seq <= `upto`; see Store."""
         end = self.head(stream).seq

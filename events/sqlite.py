@@ -12,7 +12,7 @@ from affray.events.chain import GENESIS, link
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, Conflict, InvalidBranch, LogUnavailable, SecretKept, UnknownStream
 from affray.events.sqlite_file import Synchronous, connect, faults
-from affray.events.sqlite_rows import INSERT, READ, READ_ALL, decoded, encoded
+from affray.events.sqlite_rows import INSERT, READ, READ_ALL, decoded, digest_of, encoded
 from affray.events.store import (
     MAIN,
     PROMOTED,
@@ -72,7 +72,7 @@ class SqliteStore:
         check_entries(entries)
         with self._writing() as execute:
             head = self.head(stream)
-            recorded = self._recorded(request) if request else []
+            recorded = self.recorded(request) if request else []
             if recorded:
                 check_repeat(request, recorded, stream, entries)
                 return recorded
@@ -87,7 +87,8 @@ class SqliteStore:
                 execute("INSERT INTO requests (request, stream, first, last) VALUES (?, ?, ?, ?)", row)
         return events
 
-    def _recorded(self, request: str) -> list[Event]:
+    def recorded(self, request: str) -> list[Event]:
+        """Return the events that were appended under this request id; see Store."""
         found = self._all("SELECT stream, first - 1, last FROM requests WHERE request = ?", (request,))
         return list(self._events(found))
 
@@ -120,7 +121,7 @@ class SqliteStore:
     def head(self, stream: str) -> Head:
         """Return the line's last position and its digest; see Store."""
         for seq, digest in self._all(_HEAD, (stream,)):
-            return Head(seq, bytes.fromhex(digest))
+            return Head(seq, digest_of(stream, seq, digest))
         branch = self._branch(stream)
         return Head(branch.at, branch.digest)
 
@@ -137,7 +138,7 @@ class SqliteStore:
 
     def branches(self) -> list[Branch]:
         """Return all branches in order of creation, the root first."""
-        return [Branch(n, p, at, bytes.fromhex(d)) for n, p, at, d in self._all(f"{_BRANCH} ORDER BY id")]
+        return [Branch(n, p, at, digest_of(n, at, d)) for n, p, at, d in self._all(f"{_BRANCH} ORDER BY id")]
 
     def follow(
         self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
@@ -187,7 +188,7 @@ class SqliteStore:
         for name, low, high in parts:
             while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
                 stream, projection, version, seq, digest, state = rows[0]
-                yield Checkpoint(stream, projection, version, seq, bytes.fromhex(digest), state)
+                yield Checkpoint(stream, projection, version, seq, digest_of(stream, seq, digest), state)
                 high = seq - 1
 
     def _drop(self, found: Checkpoint) -> None:
@@ -265,7 +266,7 @@ class SqliteStore:
             if not rows:
                 raise UnknownStream(f"no branch named {name!r}")
             ((_, parent, at, digest),) = rows
-            known = self._known[name] = Branch(name, parent, at, bytes.fromhex(digest))
+            known = self._known[name] = Branch(name, parent, at, digest_of(name, at, digest))
         return known
 
     def _lineage(self, name: str) -> Iterator[Branch]:
@@ -277,4 +278,4 @@ class SqliteStore:
 
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
         found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))
-        return bytes.fromhex(found[0][0]) if found else None
+        return digest_of(stream, seq, found[0][0]) if found else None

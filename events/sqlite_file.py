@@ -1,5 +1,6 @@
 """Opening the file of a SQLite log, and naming what SQLite says is wrong with it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,7 +64,7 @@ def connect(
 
 
 def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
-    connection = _open(f"{path.absolute().as_uri()}?mode=ro", busy_seconds)
+    connection = _open(f"{path.absolute().as_uri()}?mode=ro{_unchanging(path)}", busy_seconds)
     try:
         if _schema_of(connection, path) < SCHEMA:
             raise NotALog(f"{path}: no log: it is empty or older than this Affray can read without writing")
@@ -73,6 +74,22 @@ def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
         connection.close()
         raise
     return connection
+
+
+def _unchanging(path: Path) -> str:
+    """Return what the URI needs where the directory cannot be written. Raises LogUnavailable.
+
+    SQLite reads a log in WAL mode by way of two more files, and makes them if they are not there. Where it
+    cannot, a log that was closed is read without them; one that was not would lack its newest events.
+    """
+    wal, shm = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
+    if os.access(path.parent, os.W_OK) or shm.exists():
+        return ""
+    if wal.exists() and wal.stat().st_size:
+        raise LogUnavailable(
+            f"{path}: it was not closed and its directory is read-only; copy it with its -wal file elsewhere"
+        )
+    return "&immutable=1"
 
 
 def _open(uri: str, busy_seconds: float) -> "sqlite3.Connection":

@@ -38,4 +38,23 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
             )
         ]
     except (AttributeError, TypeError, ValueError):
-        raise BrokenLog(next(iter(streams)), rows[0][0], "here or just after it a row is no event") from None
+        raise _culprit(next(iter(streams)), rows) from None
+
+
+def _culprit(stream: str, rows: list[Any]) -> BrokenLog:
+    """Return the error that names the first row that is no event."""
+    for row in rows:
+        try:
+            row[7].encode()
+            bytes.fromhex(row[8])
+        except (AttributeError, TypeError, ValueError):
+            return BrokenLog(stream if len(row) == 9 else row[9], row[0], "the row is no event")
+    return BrokenLog(stream, rows[0][0], "here or just after it a row is no event")
+
+
+def digest_of(stream: str, seq: int, text: str) -> bytes:
+    """Return a digest from its text in the file; raises BrokenLog."""
+    try:
+        return bytes.fromhex(text)
+    except (TypeError, ValueError):
+        raise BrokenLog(stream, seq, "its digest is no hexadecimal number") from None

@@ -55,6 +55,13 @@ class Store(Protocol):
         """
         ...
 
+    def recorded(self, request: str) -> list[Event]:
+        """Return the events that were appended under this request id, in order; none if there are none.
+
+        So a caller that lost an answer can ask before it decides anything again. O(their number).
+        """
+        ...
+
     def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
         """Yield the events of the line with `after` < seq <= `upto`, ancestors' prefixes included.
 

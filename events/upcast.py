@@ -10,13 +10,20 @@ import msgspec
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-STEPS: dict[tuple[str, int], Step] = {}
+
+def _round_ended_1(value: dict[str, Any]) -> dict[str, Any]:
+    """Before there was a second view of the state, its digest covered the first."""
+    return {**value, "view": 1}
+
+
+STEPS: dict[tuple[str, int], Step] = {("round.ended", 1): _round_ended_1}
+"""From a type and its version to the version after; a step that was released never changes."""
 
 
 def upcast(type: str, version: int, target: int, data: bytes) -> bytes:
     """Return the data of an event of `version` as version `target` would have written it.
 
-    Raises KeyError when a step is missing, which a test over all types excludes.
+    Raises KeyError when a step is missing, which a test over all types excludes for versions that were.
     """
     value = msgspec.json.decode(data)
     for step in range(version, target):

@@ -10,6 +10,7 @@ from typing import Any
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
+from affray.events.errors import BrokenLog
 from affray.events.facts import combat, declared, flow, rolled
 from affray.projections.state import Combatant, Condition, Effect, Encounter, Question
 
@@ -248,7 +249,8 @@ def apply(state: Encounter, fact: Any) -> None:
 def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
     """Return the state after `events`, continuing from `state` (which is changed) or from nothing.
 
-    O(events). Raises BrokenLog or NewerLog as `decode` does; never skips an event that changes
+    O(events). Raises BrokenLog or NewerLog as `decode` does, BrokenLog also for a fact that cannot follow
+    from those before (about somebody who never entered); never skips an event that changes
     something, and never decodes one that does not.
     """
     state = state if state is not None else Encounter()
@@ -257,7 +259,12 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
         kind = event.type
         if kind in CHANGING or kind not in TAG_NAMES or (kind == "rolled" and state.pending is not None):
             fact = decode(event)
-            handlers[type(fact)](state, fact)
+            try:
+                handlers[type(fact)](state, fact)
+            except (LookupError, AttributeError, TypeError, ValueError) as error:
+                # Good digests over nonsense: who wrote it could reckon, but not play.
+                reason = f"{kind} does not fit the events before it ({type(error).__name__}: {error})"
+                raise BrokenLog(event.stream, event.seq, reason) from None
     return state
 
 

@@ -1,7 +1,7 @@
 """What is true now: the encounter and its combatants, as folded from the log.
 
-These are plain mutable records that only `fold` writes. Encoding one in canonical order gives the
-bytes whose sha256 is the state digest, and decoding them gives an independent copy.
+These are plain mutable records that only `fold` writes. Encoding one and decoding the bytes gives an
+independent copy; the bytes whose sha256 is the state digest are those of a view, which outlives releases.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from affray.events.facts.acts import Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
+from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]
 
@@ -116,9 +117,12 @@ def thaw(data: bytes) -> Encounter:
     return _decode(data)
 
 
-def digest(state: Encounter) -> str:
-    """Return the sha256 (hex) of a state's canonical bytes."""
-    return hashlib.sha256(_encode(state)).hexdigest()
+def digest(state: Encounter, view: int = VIEW) -> str:
+    """Return the sha256 (hex) of what a view shows of a state, the same in every release.
+
+    O(size of the state). Raises NewerLog for a view that this release does not know.
+    """
+    return hashlib.sha256(viewed(state, view)).hexdigest()
 
 
 def copy(state: Encounter) -> Encounter:

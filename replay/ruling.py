@@ -7,6 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight import Fight
+from affray.engine.rules.place import occupants
+from affray.events.codec import as_read
 from affray.events.errors import AffrayError
 from affray.events.facts.combat import (
     ConditionGained,
@@ -17,16 +19,18 @@ from affray.events.facts.combat import (
     Moved,
     Until,
 )
+from affray.events.facts.declared import Ruled
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 GRAMMAR = "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND"
-_SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d+(?:,\d+)?)")
+MOST_EFFECTS = 50
+_SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(
     r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|save\.(?:fort|ref|will))"
     r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?"
 )
-_CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]*)")
+_CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
 class BadRuling(AffrayError):
@@ -57,13 +61,16 @@ def facts_of(fight: Fight, ruling: Ruling, subject: str) -> tuple[list[Any], lis
 
     Raises BadRuling for an effect that cannot be read and for an unknown combatant.
     """
+    as_read(Ruled(ruling.author, "ruled", ruling.text))
+    if len(ruling.effects) > MOST_EFFECTS:
+        raise BadRuling(f"{len(ruling.effects)} effects; a ruling has at most {MOST_EFFECTS}")
     before: list[Any] = []
     after: list[Any] = []
     for number, effect in enumerate(ruling.effects, 1):
         if effect == "void":
             continue
         if found := _SET.fullmatch(effect):
-            before.append(_set(_who(fight, found["who"]), found["what"], found["value"], ruling.text))
+            before.append(_set(fight, _who(fight, found["who"]), found["what"], found["value"], ruling.text))
         elif found := _MODIFIER.fullmatch(effect):
             who, id = _who(fight, found["who"]), f"ruling:{subject}:{number}"
             modifier = Modifier(int(found["value"]), found["kind"] or "ruling", ruling.text, "")
@@ -93,7 +100,7 @@ def _who(fight: Fight, id: str) -> Combatant:
     return found
 
 
-def _set(who: Combatant, what: str, value: str, text: str) -> Any:
+def _set(fight: Fight, who: Combatant, what: str, value: str, text: str) -> Any:
     if what == "hp":
         if "," in value:
             raise BadRuling(f"hit points are one number, not {value!r}")
@@ -104,6 +111,10 @@ def _set(who: Combatant, what: str, value: str, text: str) -> Any:
     if "," not in value:
         raise BadRuling(f"a place is two numbers X,Y, not {value!r}")
     x, y = map(int, value.split(","))
+    if not fight.field.passable((x, y), who.space):
+        raise BadRuling(f"{who.id} cannot stand at {x},{y}: there is a wall, or the map ends")
+    if there := occupants(fight, who, (x, y)):
+        raise BadRuling(f"{there[0].id} stands at {x},{y} already")
     return Moved(who=who.id, start=who.at, path=((x, y),), feet=0, diagonals=0, how="ruling")
 
 

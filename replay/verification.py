@@ -16,7 +16,7 @@ from affray.events.chain import GENESIS
 from affray.events.chain import digest as link_digest
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import BrokenLog
+from affray.events.errors import BrokenLog, NewerLog
 from affray.events.facts.declared import Asked, Chosen, Declared, Invalidated, Ruled
 from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
 from affray.events.facts.rolled import Rolled
@@ -89,10 +89,15 @@ class _Auditor:
                 last = group[-1]
                 self._group(group)
         except BrokenLog as error:
-            place = Event(error.stream, error.seq, "", 0, 0, 0, "", 0, b"", b"")
-            (self.structure if self.chain.problems else self.chain).bad(place, error.reason)
+            (self.structure if self.chain.problems else self.chain).bad(_place(error), error.reason)
         except _Unreadable:
             pass
+        except NewerLog:
+            # An edited type or version looks like one of a newer release: the chain tells them apart.
+            if self.chain.ok:
+                self._chain_alone()
+            if self.chain.ok:
+                raise
         else:
             if last is not None and (last.seq, last.digest) != (end.seq, end.digest):
                 self.chain.bad(last, f"the line ends here, its head is {end.seq}")
@@ -102,6 +107,15 @@ class _Auditor:
             self.count,
             [self.chain, self.structure, self.state, self.dice.sum_up(), self.outcomes],
         )
+
+    def _chain_alone(self) -> None:
+        self.count = self.chain.count = 0
+        try:
+            for _ in self._chained(self.store.read(self.branch)):
+                pass
+        except (BrokenLog, _Unreadable) as error:
+            if isinstance(error, BrokenLog):
+                self.chain.bad(_place(error), error.reason)
 
     def _chained(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield the events, each compared with its digest; after a break the chain is taken up anew."""
@@ -138,7 +152,7 @@ class _Auditor:
                 self.dice.roll(event, fact)
             elif kind is RoundEnded:
                 self.state.count += 1
-                if (found := digest(self.folded)) != fact.state:
+                if (found := digest(self.folded, fact.view)) != fact.state:
                     self.state.bad(event, f"the state after round {fact.number}", fact.state, found)
             elif kind is EncounterOpened:
                 self.dice.sealed(event, fact)
@@ -249,6 +263,10 @@ class _Parted(Exception):
     def __init__(self, event: Event, recorded: str, found: str) -> None:
         super().__init__(found)
         self.event, self.recorded, self.found = event, recorded, found
+
+
+def _place(error: BrokenLog) -> Event:
+    return Event(error.stream, error.seq, "", 0, 0, 0, "", 0, b"", b"")
 
 
 def _lineage(store: Store, branch: str) -> Iterator[Any]:

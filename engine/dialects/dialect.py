@@ -13,11 +13,11 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.actions import bows_finish
 from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
+from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.injury import bleed_out

@@ -24,6 +24,7 @@ from affray.events.facts.flow import (
 )
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
 
 LAST_ROUND = 10_000
 
@@ -170,7 +171,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 def close_round(fight: Fight) -> Steps[None]:
     """End the round and record the digest of the state."""
     yield RoundEnded(
-        number=fight.state.round, state=digest(fight.state), cites=(fight.rule("initiative.kept"),)
+        number=fight.state.round, state=digest(fight.state), view=VIEW, cites=(fight.rule("initiative.kept"),)
     )
 
 
@@ -264,9 +265,14 @@ def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
-    """Finish the actor's turn and begin the next one."""
-    if not act.actor and not fight.state.active and fight.state.begun and not fight.state.closed:
-        yield from advance(fight)
+    """Finish the actor's turn and begin the next one.
+
+    Without an actor, while nobody's turn runs (one side was left, and somebody has entered since), the
+    fight goes on: with a new round, once anybody has had a turn in this one.
+    """
+    state = fight.state
+    if not act.actor and not state.active and state.begun and not state.closed:
+        yield from advance(fight, state.order[-1] if state.turn and state.order else "")
         return
     who = fight.combatant(act.actor)
     check_turn(fight, who)

@@ -252,7 +252,7 @@ def affect(
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
-        amount = rolled.total // 2 if saved else rolled.total
+        amount = max(0, rolled.total // 2 if saved else rolled.total)
         harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
         taken, reduced = fight.dialect.points.reduce(fight, harm)
         yield DamageResolved(

@@ -11,6 +11,7 @@ from affray.engine.rules.injury import become
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import next_to
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.sheets import fault_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
@@ -37,6 +38,10 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         or len(act.id) > 60
     ):
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
+    if fault := fault_of(sheet):
+        raise Refusal(f"{act.id}: {fault}", rule)
+    if act.nonlethal < 0:
+        raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
@@ -204,7 +209,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
-        amount = rolled.total
+        amount = max(0, rolled.total)
         if saved:
             amount = amount // 2 if act.on_save == "half" else 0
     if amount:

@@ -64,7 +64,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     """Prepare an act for a trigger, as a standard action (srd35.ready.action, srd35.ready.what)."""
     who = fight.combatant(act.actor)
-    if type(act.then) not in fight.dialect.acts and type(act.then) is not acts.Brace:
+    if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", fight.rule("ready.what"))
     yield spending(fight, who, "standard", "ready", *fight.rules("ready.action", "ready.what"))
     yield ActReadied(who=who.id, act=act, cites=(fight.rule("ready.action"),))

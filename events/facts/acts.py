@@ -5,19 +5,22 @@ An act is one combatant's intention; `actor` is who acts ("" for the game master
 without the one the mover stands on; for a creature of several squares it names its upper left one.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
+from affray.events.facts.limits import Name, Number, Words
 from affray.events.facts.sheet import Sheet
 
-Square = tuple[int, int]
+Square = tuple[Number, Number]
+Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
+Names = Annotated[tuple[Name, ...], Meta(max_length=1000)]
 
 
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="act"):
     """Root of all declarations."""
 
-    actor: str = ""
+    actor: Name = ""
 
 
 class Enter(Act, frozen=True, gc=False, tag="enter"):
@@ -26,17 +29,17 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     `hp`, `conditions`, `acted` and `held` let a scenario start in the middle.
     """
 
-    id: str = ""
-    side: str = ""
+    id: Name = ""
+    side: Name = ""
     sheet: Sheet | None = None
     at: Square = (0, 0)
-    hp: int | None = None
-    nonlethal: int = 0
-    conditions: tuple[str, ...] = ()
-    held: tuple[str, ...] | None = None
-    initiative: int | None = None
+    hp: Number | None = None
+    nonlethal: Number = 0
+    conditions: Names = ()
+    held: Names | None = None
+    initiative: Number | None = None
     acted: bool = False
-    policy: str = ""
+    policy: Name = ""
 
 
 class Begin(Act, frozen=True, gc=False, tag="begin"):
@@ -47,10 +50,10 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
     `turn` (whose turn it is) start in the middle.
     """
 
-    unaware: tuple[str, ...] = ()
-    round: int = 1
-    turn: str = ""
-    ambushes: tuple[tuple[str, str, str], ...] = ()
+    unaware: Names = ()
+    round: Number = 1
+    turn: Name = ""
+    ambushes: Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=200)] = ()
 
 
 class Plan(Act, frozen=True, gc=False, tag="plan"):
@@ -59,16 +62,16 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
     `after` names somebody whose turn the actor waits for, should it be the faster one.
     """
 
-    actions: tuple["Intent", ...] = ()
-    after: str = ""
+    actions: Annotated[tuple["Intent", ...], Meta(max_length=20)] = ()
+    after: Name = ""
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom."""
 
     type: Literal["standard", "move", "full-round"]
-    what: str
-    target: str = ""
+    what: Name
+    target: Name = ""
 
 
 class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
@@ -78,8 +81,8 @@ class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
 class Move(Act, frozen=True, gc=False, tag="move"):
     """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble")."""
 
-    path: tuple[Square, ...] = ()
-    how: str = "normal"
+    path: Path = ()
+    how: Name = "normal"
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
@@ -91,28 +94,28 @@ class Step(Act, frozen=True, gc=False, tag="step"):
 class Withdraw(Act, frozen=True, gc=False, tag="withdraw"):
     """Leave melee with care: the dialect's withdraw or tactical retreat."""
 
-    path: tuple[Square, ...] = ()
+    path: Path = ()
 
 
 class Run(Act, frozen=True, gc=False, tag="run"):
     """Spend the round running in a straight line."""
 
-    path: tuple[Square, ...] = ()
+    path: Path = ()
 
 
 class Charge(Act, frozen=True, gc=False, tag="charge"):
     """Rush along `path` and attack `target` at its end."""
 
-    target: str = ""
-    path: tuple[Square, ...] = ()
-    weapon: str = ""
+    target: Name = ""
+    path: Path = ()
+    weapon: Name = ""
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
     """Make one attack. An empty `weapon` means the first one held."""
 
-    target: str = ""
-    weapon: str = ""
+    target: Name = ""
+    weapon: Name = ""
     thrown: bool = False
     nonlethal: bool | None = None
     defensively: bool = False
@@ -121,15 +124,15 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One attack of a full attack."""
 
-    target: str
-    weapon: str = ""
+    target: Name
+    weapon: Name = ""
     thrown: bool = False
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     """Make every attack that base attack bonus, weapons and feats allow, in this order."""
 
-    strikes: tuple[Strike, ...] = ()
+    strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
     nonlethal: bool | None = None
     defensively: bool = False
 
@@ -141,8 +144,8 @@ class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
 class Aid(Act, frozen=True, gc=False, tag="aid"):
     """Help `friend` against `opponent`: with the next attack or with the defense."""
 
-    friend: str = ""
-    opponent: str = ""
+    friend: Name = ""
+    opponent: Name = ""
     benefit: Literal["attack", "defense"] = "attack"
 
 
@@ -161,8 +164,8 @@ class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """
 
     what: Literal["attacks", "casts", "moves"]
-    who: str = ""
-    feet: int = 0
+    who: Name = ""
+    feet: Number = 0
 
 
 class Ready(Act, frozen=True, gc=False, tag="ready"):
@@ -175,14 +178,14 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
 class Brace(Act, frozen=True, gc=False, tag="brace"):
     """Set a bracing weapon against a charge (only as a readied act)."""
 
-    weapon: str = ""
+    weapon: Name = ""
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):
     """Cast a spell of the sheet at targets, or at a square for an area."""
 
-    spell: str = ""
-    targets: tuple[str, ...] = ()
+    spell: Name = ""
+    targets: Names = ()
     at: Square | None = None
     defensively: bool = False
 
@@ -194,44 +197,44 @@ class Stand(Act, frozen=True, gc=False, tag="stand"):
 class Drop(Act, frozen=True, gc=False, tag="drop"):
     """Let go of a held item, or of one's own footing with item "prone"."""
 
-    item: str = ""
+    item: Name = ""
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
     """Take a weapon in hand."""
 
-    item: str = ""
+    item: Name = ""
 
 
 class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
     """Put a weapon away."""
 
-    item: str = ""
+    item: Name = ""
 
 
 class Load(Act, frozen=True, gc=False, tag="load"):
     """Load a weapon that needs it."""
 
-    item: str = ""
+    item: Name = ""
 
 
 class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
     """Finish a helpless opponent."""
 
-    target: str = ""
-    weapon: str = ""
+    target: Name = ""
+    weapon: Name = ""
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
     """Give first aid to a dying creature."""
 
-    target: str = ""
+    target: Name = ""
 
 
 class Speak(Act, frozen=True, gc=False, tag="speak"):
     """Say something."""
 
-    words: str = ""
+    words: Words = ""
 
 
 class Refocus(Act, frozen=True, gc=False, tag="refocus"):
@@ -241,14 +244,14 @@ class Refocus(Act, frozen=True, gc=False, tag="refocus"):
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud."""
 
-    target: str = ""
+    target: Name = ""
     save: Literal["", "fort", "ref", "will"] = ""
-    dc: int = 0
-    damage: str = ""
-    damage_type: str = ""
+    dc: Number = 0
+    damage: Name = ""
+    damage_type: Name = ""
     on_save: Literal["negates", "half"] = "half"
-    condition: str = ""
-    source: str = "hazard"
+    condition: Name = ""
+    source: Name = "hazard"
 
 
 class Rule(Act, frozen=True, gc=False, tag="rule"):
@@ -257,13 +260,13 @@ class Rule(Act, frozen=True, gc=False, tag="rule"):
     `verdict` "void" closes it as it stands: what was recorded remains, nothing more follows.
     """
 
-    declaration: str = ""
+    declaration: Name = ""
     verdict: Literal["void"] = "void"
-    text: str = ""
-    author: str = ""
+    text: Words = ""
+    author: Words = ""
 
 
 class Close(Act, frozen=True, gc=False, tag="close"):
     """End the encounter and reveal the seed of its dice."""
 
-    reason: str = ""
+    reason: Words = ""

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from affray.events.facts import acts
+from affray.events.facts.limits import Name, Words
 
 AnyAct = (
     acts.Enter
@@ -43,7 +44,7 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
 
     id: str
     act: AnyAct
-    by: str = ""
+    by: Name = ""
 
 
 class Refused(Struct, frozen=True, gc=False, tag_field="type", tag="refused"):
@@ -71,7 +72,7 @@ class Chosen(Struct, frozen=True, gc=False, tag_field="type", tag="chosen"):
     key: str
     who: str
     answer: str
-    by: str
+    by: Name
     question: str = ""
     options: tuple[str, ...] = ()
     rule: str = ""
@@ -88,9 +89,9 @@ class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalida
 class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
     """The game master decided something by hand."""
 
-    author: str
+    author: Words
     verdict: str
-    text: str
+    text: Words
     subject: str = ""
 
 

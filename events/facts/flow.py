@@ -98,10 +98,14 @@ class PhaseChanged(Fact, frozen=True, gc=False, kw_only=True, tag="phase.changed
 
 
 class RoundEnded(Fact, frozen=True, gc=False, kw_only=True, tag="round.ended"):
-    """A round is over; `state` is the digest of the folded state before this event."""
+    """A round is over; `state` is the digest of the folded state before this event.
+
+    `view` is the number of the canonical view of the state that the digest covers.
+    """
 
     number: int
     state: str
+    view: int
 
 
 class TurnBegan(Fact, frozen=True, gc=False, kw_only=True, tag="turn.began"):

@@ -1,8 +1,10 @@
 """The character sheet: numbers as parts with their bonus types, never only as a total."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
+
+from affray.events.facts.limits import Name, Number
 
 Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
 Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"]
@@ -23,36 +25,40 @@ SIZES: tuple[str, ...] = (
 class Bonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One printed part of a number: armor 4 from a chain shirt."""
 
-    value: int
-    kind: str
-    source: str = ""
+    value: Number
+    kind: Name
+    source: Name = ""
 
 
 class Abilities(Struct, frozen=True, gc=False, forbid_unknown_fields=True, rename={"int_": "int"}):
     """Ability scores; None is a score the creature does not have."""
 
-    str: int | None = 10
-    dex: int | None = 10
-    con: int | None = 10
-    int_: int | None = 10
-    wis: int | None = 10
-    cha: int | None = 10
+    str: Number | None = 10
+    dex: Number | None = 10
+    con: Number | None = 10
+    int_: Number | None = 10
+    wis: Number | None = 10
+    cha: Number | None = 10
 
 
 class Saves(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Base saving throw bonuses, before ability modifiers."""
 
-    fort: int = 0
-    ref: int = 0
-    will: int = 0
+    fort: Number = 0
+    ref: Number = 0
+    will: Number = 0
+
+
+Bonuses = Annotated[tuple[Bonus, ...], Meta(max_length=200)]
+Names = Annotated[tuple[Name, ...], Meta(max_length=200)]
 
 
 class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Dice beyond the weapon's own, never multiplied: 1d6 fire."""
 
-    dice: str
-    kind: str
-    source: str = ""
+    dice: Name
+    kind: Name
+    source: Name = ""
 
 
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -65,24 +71,24 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `traits` lists qualities such as "trip", "disarm", "brace", "finesse", "double", "nonlethal".
     """
 
-    name: str
-    damage: str
-    damage_type: str = "slashing"
+    name: Name
+    damage: Name
+    damage_type: Name = "slashing"
     wield: Wield = "one-handed"
-    threat: int = 20
-    multiplier: int = 2
-    range: int = 0
+    threat: Number = 20
+    multiplier: Number = 2
+    range: Number = 0
     thrown: bool = False
     reach: bool = False
-    hands: int = 1
-    rating: int | None = None
-    family: str = ""
+    hands: Number = 1
+    rating: Number | None = None
+    family: Name = ""
     proficient: bool = True
-    traits: tuple[str, ...] = ()
-    attack: tuple[Bonus, ...] = ()
-    bonus_damage: tuple[Bonus, ...] = ()
-    extra: tuple[ExtraDamage, ...] = ()
-    ammunition: int | None = None
+    traits: Names = ()
+    attack: Bonuses = ()
+    bonus_damage: Bonuses = ()
+    extra: Annotated[tuple[ExtraDamage, ...], Meta(max_length=200)] = ()
+    ammunition: Number | None = None
     off_hand: bool = False
 
 
@@ -93,30 +99,30 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for single targets).
     """
 
-    name: str
-    level: int = 0
+    name: Name
+    level: Number = 0
     casting: Literal["standard", "full-round", "swift", "immediate", "free"] = "standard"
-    range: int = 0
+    range: Number = 0
     touch: Literal["", "melee", "ranged"] = ""
     area: Literal["", "burst", "cone", "line"] = ""
-    area_feet: int = 0
+    area_feet: Number = 0
     save: Literal["", "fort", "ref", "will"] = ""
-    dc: int = 0
+    dc: Number = 0
     on_save: Literal["negates", "half", "partial"] = "negates"
-    damage: str = ""
-    damage_type: str = ""
-    condition: str = ""
-    rounds: int = 0
-    components: tuple[str, ...] = ("verbal", "somatic")
+    damage: Name = ""
+    damage_type: Name = ""
+    condition: Name = ""
+    rounds: Number = 0
+    components: Names = ("verbal", "somatic")
     resistance: bool = True
-    uses: int | None = None
+    uses: Number | None = None
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Damage reduction: `amount` off each hit unless the weapon is of a kind in `bypass`."""
 
-    amount: int
-    bypass: tuple[str, ...] = ()
+    amount: Number
+    bypass: Names = ()
 
 
 class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -126,33 +132,33 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice).
     """
 
-    name: str
-    hp: int
+    name: Name
+    hp: Number
     size: Size = "medium"
     tall: bool = True
-    kind: str = "humanoid"
-    hit_dice: int = 1
-    classes: dict[str, int] = field(default_factory=dict)
+    kind: Name = "humanoid"
+    hit_dice: Number = 1
+    classes: dict[Name, Number] = field(default_factory=dict)
     abilities: Abilities = Abilities()
-    base_attack: int = 0
+    base_attack: Number = 0
     saves: Saves = Saves()
-    save_bonuses: dict[str, tuple[Bonus, ...]] = field(default_factory=dict)
-    armor: tuple[Bonus, ...] = ()
+    save_bonuses: dict[Name, Bonuses] = field(default_factory=dict)
+    armor: Bonuses = ()
     armor_weight: Literal["none", "light", "medium", "heavy"] = "none"
-    max_dex: int | None = None
-    initiative: tuple[Bonus, ...] = ()
-    speed: int = 30
-    base_speed: int | None = None
-    fly: int = 0
-    space: int | None = None
-    reach: int | None = None
-    legs: int = 2
-    weapons: tuple[Weapon, ...] = ()
-    spells: tuple[Spell, ...] = ()
-    feats: tuple[str, ...] = ()
-    traits: tuple[str, ...] = ()
-    skills: dict[str, int] = field(default_factory=dict)
-    reductions: tuple[Reduction, ...] = ()
-    resistances: dict[str, int] = field(default_factory=dict)
-    spell_resistance: int = 0
-    concentration: int | None = None
+    max_dex: Number | None = None
+    initiative: Bonuses = ()
+    speed: Number = 30
+    base_speed: Number | None = None
+    fly: Number = 0
+    space: Number | None = None
+    reach: Number | None = None
+    legs: Number = 2
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=200)] = ()
+    spells: Annotated[tuple[Spell, ...], Meta(max_length=200)] = ()
+    feats: Names = ()
+    traits: Names = ()
+    skills: dict[Name, Number] = field(default_factory=dict)
+    reductions: Annotated[tuple[Reduction, ...], Meta(max_length=200)] = ()
+    resistances: dict[Name, Number] = field(default_factory=dict)
+    spell_resistance: Number = 0
+    concentration: Number | None = None

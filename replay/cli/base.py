@@ -23,6 +23,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 database = click.argument("db", type=click.Path(path_type=Path))
 as_json = click.option("--json", "json", is_flag=True, help="Print JSON.")
+request_id = click.option(
+    "--request", default="", help="An id of yours: what is repeated under it happens once."
+)
 on_branch = click.option("--branch", default="", help="A branch; the main line without it.")
 
 
@@ -50,12 +53,12 @@ def writing(path: Path) -> Iterator[SqliteStore]:
 
 @contextmanager
 def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[SqliteStore]:
-    """Open a log that holds nothing yet.
+    """Open a log that holds nothing yet: a new file, or what a crash left of one before its first event.
 
     The file is taken back if it stays empty, or when one of the errors in `discard` ends the block.
     """
     existed = path.exists()
-    if existed and path.stat().st_size:
+    if existed and path.stat().st_size and not _unused(path):
         raise AffrayError(f"{path}: there is a file already; name another one")
     store = SqliteStore(path)
     spoiled = False
@@ -70,6 +73,15 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
         if unused and not existed:
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _unused(path: Path) -> bool:
+    """Say whether a file is a log without an event."""
+    try:
+        with SqliteStore(path, readonly=True) as store:
+            return not any(store.read_all())
+    except AffrayError:
+        return False
 
 
 def in_colour() -> bool:
@@ -132,9 +144,9 @@ class Teller:
         state = fold(store.read(branch, upto=after))
         self.narrator = Narrator(state, book=book_of(state.dialect))
 
-    def go_on(self, *_: object) -> None:
-        """Print what has been recorded since the last time."""
-        events = list(self.store.read(self.branch, after=self.seq))
+    def go_on(self, *_: object, upto: int | None = None) -> None:
+        """Print what has been recorded since the last time, as far as event `upto`."""
+        events = list(self.store.read(self.branch, after=self.seq, upto=upto))
         self.seq += len(events)
         if self.json:
             for event in events:

@@ -11,9 +11,10 @@ import msgspec
 from affray.engine import policies
 from affray.engine.dice import Manual
 from affray.engine.table import Outcome, Table
+from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.declared import AnyAct
+from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
 from affray.replay.cli.fields import Field, fields_of, value_of
@@ -36,6 +37,7 @@ SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
     click.Option(["--manual"], is_flag=True, help="Let the fight wait for every roll: you throw the dice."),
     click.Option(["--by"], default="", help="Who declares it, for the record."),
+    click.Option(["--request"], default="", help="An id of yours: what is repeated under it happens once."),
     click.Option(["--json"], is_flag=True, help="Print JSON."),
 )
 """Options of every act."""
@@ -72,7 +74,7 @@ def do(db: Path) -> None:
     """
 
 
-def report(store: Store, table: Table, before: int, outcome: Outcome, db: Path, json: bool) -> None:
+def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -> None:
     """Tell what came of a declaration. Raises Refused, so that the exit status says it too."""
     if json:
         events = [event_json(event) for event in outcome.events]
@@ -80,7 +82,8 @@ def report(store: Store, table: Table, before: int, outcome: Outcome, db: Path, 
     if outcome.refused is not None:
         raise Refused(f"refused: {outcome.refused.reason} ({outcome.refused.rule})")
     if not json:
-        Teller(store, table.branch, after=before).go_on()
+        first, last = outcome.events[0].seq, outcome.events[-1].seq
+        Teller(store, table.branch, after=first - 1).go_on(upto=last)
         if outcome.waiting is not None:
             click.echo(f"    {answering(db, outcome.waiting.options)}")
 
@@ -98,7 +101,7 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
     example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))
 
     def build(table: Table, given: dict[str, Any]) -> AnyAct:
-        typed = _Words(given["typed"], given.get("actor"), master, main)
+        typed = _Words(given["typed"], given.get("actor"), master, main, given.get("active"))
         return _build(table, name, found, typed, given)
 
     first = re.split(r"\n\s*\n", act.__doc__ or "")[0].replace("`", "")
@@ -112,6 +115,7 @@ class _Words(msgspec.Struct):
     actor: str | None
     master: bool
     main: Field | None
+    active: str | None
 
     def split(self, table: Table) -> tuple[str, list[str]]:
         """Return the actor and the words for the main field.
@@ -127,7 +131,7 @@ class _Words(msgspec.Struct):
         several = len(rest) > 1 or (self.main is not None and self.main.repeated)
         if rest and (self.main is None or (several and rest[0] in table.state.combatants)):
             return rest.pop(0), rest
-        return table.state.active, rest
+        return table.state.active if self.active is None else self.active, rest
 
 
 def _build(table: Table, name: str, found: list[Field], typed: _Words, given: dict[str, Any]) -> AnyAct:
@@ -158,7 +162,7 @@ def _converted(values: Any) -> AnyAct:
 def _decoded(text: str) -> AnyAct:
     try:
         return _converted(msgspec.json.decode(text))
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise click.UsageError(f"not JSON: {error}") from None
 
 
@@ -171,11 +175,15 @@ def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
             answers = policies.by_combatant(policies.ask if given["ask"] else policies.auto)
             dice = Manual(lambda key, notation: None) if given["manual"] else None
             table = Table(store, answers=answers, dice=dice)
+            known = store.recorded(given["request"]) if given["request"] else []
+            if known and isinstance(first := decode(known[0]), Declared):
+                # Whose turn it is has changed since, and a word left out still means who it was then.
+                given = {**given, "active": first.act.actor}
             act = build(table, given)
-            if table.waiting is not None:
+            if table.waiting is not None and not known:
                 asked = table.waiting
                 raise AffrayError(f"the fight waits: {asked.question} {answering(db, asked.options)}")
-            before = table.seq
-            report(store, table, before, table.declare(act, given["by"]), db, given["json"])
+            outcome = table.declare(act, given["by"], given["request"])
+            report(store, table, outcome, db, given["json"])
 
     return run

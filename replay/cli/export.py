@@ -1,8 +1,9 @@
 """`affray export`: a log in another format."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,12 +23,20 @@ def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
     export_jsonl(store, out)
 
 
+def write_redacted(store: Store, branch: str, out: BinaryIO, *, side: str, hide: Sequence[str]) -> None:
+    """Write one line of play with what a side may not see left out."""
+    from affray.replay.redaction import Redaction, export_redacted
+
+    export_redacted(store, branch, out, Redaction(store, branch, side=side, hide=hide))
+
+
 def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
     """Write one line of play as the report of a session."""
     from affray.events.codec import decode
+    from affray.projections.fold import fold
     from affray.replay.narrate import Narrator, markdown
 
-    dialect = next((decode(event).dialect for event in store.read(branch, upto=1)), "")
+    dialect = fold(store.read(branch, upto=1)).dialect
     narrator = Narrator(book=book_of(dialect))
     for row in markdown(narrator.tell(decode(event) for event in store.read(branch))):
         out.write(row.encode() + b"\n")
@@ -41,19 +50,26 @@ FORMATS: dict[str, Writer] = {"jsonl": write_jsonl, "markdown": write_markdown}
 @database
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
+@click.option("--for", "side", default="", help="jsonl: hide the numbers of all other sides.")
+@click.option("--hide", multiple=True, help="jsonl: hide every event that names this combatant.")
 @on_branch
-def export(db: Path, kind: str, out: Path | None, branch: str) -> None:
+def export(db: Path, kind: str, out: Path | None, side: str, hide: tuple[str, ...], branch: str) -> None:
     """Write a log in another format.
 
     jsonl is the whole log with all its branches, proves itself and can be imported again; markdown is
-    the report of one line of play.
+    the report of one line of play. With --for or --hide jsonl is one line of play with events left
+    out, which still verifies against the same seal.
     """
-    if kind == "jsonl" and branch:
+    redacted = bool(side or hide)
+    if redacted and kind != "jsonl":
+        raise click.UsageError("--for and --hide go with --format jsonl")
+    if kind == "jsonl" and branch and not redacted:
         raise click.UsageError("--branch: jsonl always carries every branch")
     if out is not None and out.exists() and out.resolve() == db.resolve():
         raise AffrayError(f"{out}: the export would overwrite the log itself")
     with reading(db) as store:
         line = branch or store.main_line()
         store.head(line)
+        write = partial(write_redacted, side=side, hide=hide) if redacted else FORMATS[kind]
         with out.open("wb") if out is not None else nullcontext(sys.stdout.buffer) as file:
-            FORMATS[kind](store, line, file)
+            write(store, line, file)

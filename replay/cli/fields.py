@@ -71,7 +71,7 @@ def value_of(type: Any, raw: Any, flag: str) -> Any:
             items = [item for text in raw for item in _pieces(type.item_type, text)]
             return [_value(type.item_type, item) for item in items]
         return _value(type, raw)
-    except (ValueError, msgspec.DecodeError) as error:
+    except (ValueError, msgspec.DecodeError, RecursionError) as error:
         raise click.UsageError(f"{flag} {raw if isinstance(raw, str) else ' '.join(raw)}: {error}") from None
 
 

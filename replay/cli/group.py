@@ -27,6 +27,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Dispute": {
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
+        "seal": ("seal.seal", "Print or check the seal of a log."),
         "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
         "fork": ("fork.fork", "Begin a branch at a position."),
         "branches": ("fork.branches", "List the branches."),
@@ -108,21 +109,21 @@ class LazyGroup(click.Group):
 
 def described(error: Exception) -> tuple[str, int]:
     """Return the one line that says what went wrong, and the exit status."""
-    from affray.events.errors import AffrayError, BrokenLog
+    from affray.events.errors import AffrayError, BrokenLog, clear_line
 
     if isinstance(error, click.UsageError):
-        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
-        return f"{' '.join(error.format_message().split())}{hint}", 2
+        hint = f" (see {clear_line(error.ctx.command_path)} --help)" if error.ctx is not None else ""
+        return f"{clear_line(error.format_message())}{hint}", 2
     if isinstance(error, click.ClickException):
-        return " ".join(error.format_message().split()), 2
+        return clear_line(error.format_message()), 2
     if isinstance(error, AffrayError):
         refused = hasattr(error, "rule") and hasattr(error, "reason")
         status = getattr(error, "status", 1 if refused or isinstance(error, BrokenLog) else 2)
-        return " ".join(str(error).split()), int(status)
+        return clear_line(str(error)), int(status)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror}", 2
-    what = " ".join(str(error).split())[:200]
+        return clear_line(f"{where}{error.strerror}"), 2
+    what = clear_line(str(error))[:200]
     return f"unexpected {type(error).__name__}: {what} (affray --debug shows where)", 2
 
 

@@ -1,6 +1,5 @@
 """Running a fight one declaration at a time: new, add, choose, ruling."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,20 @@ import click
 from affray.engine import policies
 from affray.engine.dialects import dialects
 from affray.engine.dice import Manual
-from affray.engine.scenario import BadScenario, Entrant, Scenario, packaged_sheets, seed_of, sheet_of
+from affray.engine.scenario import (
+    BadScenario,
+    Entrant,
+    Scenario,
+    packaged_sheets,
+    read_text,
+    read_toml,
+    seed_of,
+    sheet_of,
+)
 from affray.engine.table import Table
-from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter, Rule
 from affray.events.facts.sheet import Sheet
-from affray.replay.cli.base import Teller, as_json, creating, database, writing
+from affray.replay.cli.base import Teller, as_json, creating, database, request_id, writing
 from affray.replay.cli.do import report
 
 _OPEN_GROUND = ("." * 20,) * 12
@@ -71,6 +78,7 @@ def new(
 @click.option("--condition", "conditions", multiple=True, help="A condition that holds; repeat it.")
 @click.option("--initiative", type=int, help="Its initiative, if it should not roll.")
 @click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Who answers its questions.")
+@request_id
 @as_json
 def add(
     db: Path,
@@ -83,6 +91,7 @@ def add(
     conditions: tuple[str, ...],
     initiative: int | None,
     policy: str | None,
+    request: str,
     json: bool,
 ) -> None:
     """Bring a combatant into a fight, before it begins or later."""
@@ -100,8 +109,7 @@ def add(
             initiative=initiative,
             policy=policy or "",
         )
-        before = table.seq
-        report(store, table, before, table.declare(act), db, json)
+        report(store, table, table.declare(act, request=request), db, json)
 
 
 @click.command(epilog="Example: affray choose fight.db take")
@@ -110,8 +118,9 @@ def add(
 @click.option("--by", default="person", show_default=True, help="Who answers, for the record.")
 @click.option("--ask", is_flag=True, help="Let the fight wait for the next choice too.")
 @click.option("--manual", is_flag=True, help="Let the fight wait for the next roll too.")
+@request_id
 @as_json
-def choose(db: Path, answer: str, by: str, ask: bool, manual: bool, json: bool) -> None:
+def choose(db: Path, answer: str, by: str, ask: bool, manual: bool, request: str, json: bool) -> None:
     """Answer the question that a fight waits for; for a roll with the faces, as 4,6."""
     with writing(db) as store:
         table = Table(
@@ -119,8 +128,7 @@ def choose(db: Path, answer: str, by: str, ask: bool, manual: bool, json: bool) 
             answers=policies.by_combatant(policies.ask if ask else policies.auto),
             dice=Manual(lambda key, notation: None) if manual else None,
         )
-        before = table.seq
-        report(store, table, before, table.choose(answer, by), db, json)
+        report(store, table, table.choose(answer, by, request), db, json)
 
 
 @click.command(epilog='Example: affray ruling fight.db --void --text "he slipped" --by Anna')
@@ -128,8 +136,9 @@ def choose(db: Path, answer: str, by: str, ask: bool, manual: bool, json: bool) 
 @click.option("--void", is_flag=True, required=True, help="Close the open declaration as it stands.")
 @click.option("--text", required=True, help="The ruling in words.")
 @click.option("--by", required=True, help="Who rules.")
+@request_id
 @as_json
-def ruling(db: Path, void: bool, text: str, by: str, json: bool) -> None:
+def ruling(db: Path, void: bool, text: str, by: str, request: str, json: bool) -> None:
     """Rule on the declaration that is open.
 
     What was recorded of it remains, nothing more follows. To replay a closed declaration under
@@ -139,16 +148,11 @@ def ruling(db: Path, void: bool, text: str, by: str, json: bool) -> None:
         raise click.UsageError("say --void: it is the one verdict there is")
     with writing(db) as store:
         table = Table(store)
-        before = table.seq
-        report(store, table, before, table.declare(Rule(text=text, author=by)), db, json)
+        report(store, table, table.declare(Rule(text=text, author=by), request=request), db, json)
 
 
 def _map_of(file: Path) -> tuple[str, ...]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise AffrayError(f"{file}: not a UTF-8 text") from None
-    return tuple(text.rstrip("\r\n").splitlines())
+    return tuple(read_text(file).rstrip("\r\n").splitlines())
 
 
 def _pair(option: str) -> tuple[str, str]:
@@ -171,11 +175,10 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
     named: dict[str, Any] = {}
     where = str(file or f"sheets of {dialect}")
     if file is not None:
-        try:
-            raw = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise BadScenario(f"{file}: {error}") from None
+        raw = read_toml(read_text(file), str(file))
         named = raw.get("sheets", raw)
+        if not isinstance(named, dict) or (use and not isinstance(named.get(use, {}), dict)):
+            raise BadScenario(f"{file}: a sheet is a table of fields")
         if not use and "hp" not in raw:
             raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
         named = named if use else {"sheet": raw}

@@ -7,7 +7,16 @@ import click
 
 from affray.engine import policies
 from affray.engine.rules.flow import over
-from affray.engine.scenario import BadScenario, Line, Scenario, play_line, read_scenario, seed_of, set_up
+from affray.engine.scenario import (
+    BadScenario,
+    Line,
+    Scenario,
+    play_line,
+    read_scenario,
+    refuse_no_beginning,
+    seed_of,
+    set_up,
+)
 from affray.engine.table import Table, WrongAnswer
 from affray.engine.tactics import play_on
 from affray.events.facts.acts import Begin, Close
@@ -58,7 +67,9 @@ def run(scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, d
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     try:
-        for line in (Line(begin, scenario.dice, scenario.choose), *scenario.script):
+        refuse_no_beginning(scenario, play_line(table, Line(begin, scenario.dice, scenario.choose)))
+        settle(table, teller)
+        for line in scenario.script:
             play_line(table, line)
             settle(table, teller)
         last = table.state.round + scenario.auto

@@ -2,12 +2,21 @@
 
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 import msgspec
 
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError, BrokenLog
+from affray.events.jsonl import MAX_LINE, import_jsonl
+from affray.events.memory import MemoryStore
+from affray.events.redacted import is_redacted
+from affray.events.store import Store
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
-from affray.replay.report import Report
+from affray.replay.redaction import audit_redacted
+from affray.replay.report import Check, Report
+from affray.replay.sealing import Seal, compared, parse_seal
 from affray.replay.verification import verify as audited
 
 STRIDE = 20_000
@@ -17,14 +26,29 @@ STRIDE = 20_000
 @click.command(epilog="Example: affray verify fight.db")
 @database
 @on_branch
+@click.option("--seal", "sealing", help="Also compare the log with this seal.")
 @as_json
-def verify(db: Path, branch: str, json: bool) -> None:
+def verify(db: Path, branch: str, sealing: str | None, json: bool) -> None:
     """Check a log: digests, states, dice against the seed, and every decision once more.
+
+    DB may also be an export in jsonl. In a redacted one what is shown is compared with its digests.
 
     Status 0: all is well; 1: something is not as it should be; 2: cannot tell.
     """
-    with reading(db) as store:
-        report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
+    seal = parse_seal(sealing) if sealing is not None else None
+    if _exported(db):
+        with db.open("rb") as file:
+            first = file.readline(MAX_LINE)
+            file.seek(0)
+            if is_redacted(first):
+                _redacted(file, seal, branch, json)
+                return
+            with MemoryStore() as store:
+                import_jsonl(file, store)
+                report = _report(store, branch, seal)
+    else:
+        with reading(db) as store:
+            report = _report(store, branch, seal)
     if sys.stderr.isatty() and report.events >= STRIDE:
         click.echo(err=True)
     if json:
@@ -32,6 +56,58 @@ def verify(db: Path, branch: str, json: bool) -> None:
     else:
         click.echo("\n".join(lines(report)))
     if not report.ok:
+        click.get_current_context().exit(1)
+
+
+def _exported(path: Path) -> bool:
+    """Say whether a file is text that begins like an export."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(1) == b"{"
+
+
+def _report(store: Store, branch: str, seal: Seal | None) -> Report:
+    branch = branch or (seal.branch if seal is not None else "")
+    report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
+    if seal is not None:
+        report.checks.append(_sealed(store, report, seal))
+    return report
+
+
+def _sealed(store: Store, report: Report, seal: Seal) -> Check:
+    check = Check("seal", "the events are those that were sealed", count=1)
+    head = store.head(report.branch)
+    end = Event(report.branch, head.seq, "", 0, 0, 0, "", 0, b"", b"")
+    try:
+        verdict = compared(store, seal, report.branch)
+    except BrokenLog:
+        check.bad(end, "the chain is broken: there is nothing to compare with the seal")
+    else:
+        if verdict.outcome != "same":
+            check.bad(end, verdict.told)
+    return check
+
+
+def _redacted(file: BinaryIO, seal: Seal | None, branch: str, json: bool) -> None:
+    """Print what a redacted export shows; leave with 1 if it is not what was sealed."""
+    audit = audit_redacted(file, seal)
+    if branch and branch != audit.branch:
+        raise AffrayError(f"the file holds branch {audit.branch!r}, not {branch!r}")
+    ok = audit.verdict.outcome == "same"
+    whose = "the seal" if seal is not None else "the seal in the file"
+    if json:
+        told = {"ok": ok, "branch": audit.branch, "events": audit.events, "hidden": audit.hidden}
+        print_json({**told, "seal": str(audit.seal), "outcome": audit.verdict.outcome, "compared": whose})
+    else:
+        visible = audit.events - audit.hidden
+        click.echo(
+            f"ok      {audit.branch}: {visible} events as their digests say, {audit.hidden} hidden, no gap"
+        )
+        click.echo(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
+        if seal is None:
+            click.echo(f"To know that it is the log of the table, compare the seal: {audit.seal}")
+    if not ok:
         click.get_current_context().exit(1)
 
 

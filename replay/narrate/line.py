@@ -89,7 +89,7 @@ def markdown(lines: Iterable[Line]) -> Iterator[str]:
             yield ""
         elif line.kind == "map":
             yield "```text"
-            yield from line.text.splitlines()
+            yield from map(printable, line.text.splitlines())
             yield "```"
             yield ""
         else:
@@ -100,6 +100,8 @@ def markdown(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    for character in "\\`*_<>[]|#":
+    """Return a text on one line in which nothing is markup, neither of Markdown nor of HTML."""
+    text = printable(" ".join(text.split()))
+    for character in "\\`*_<>[]|#&~":
         text = text.replace(character, "\\" + character)
     return text

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from affray.engine.book import Book
+from affray.events.errors import AffrayError
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import apply
@@ -71,6 +72,18 @@ SILENT: frozenset[type] = frozenset(
 _OWN_MOVE = (combat.Moved, combat.Provoked, flow.ActionSpent)
 
 
+class Untellable(AffrayError):
+    """A fact that cannot follow from those before: the log is broken, whatever its digests say."""
+
+    status = 1
+
+    def __init__(self, fact: Any, error: Exception) -> None:
+        what = fact.__struct_config__.tag
+        super().__init__(
+            f"broken log: {what} does not fit what was told before ({error!r}); see affray verify"
+        )
+
+
 class Narrator:
     """Tells a fight as it happens. Folds a state of its own along; `book` gives titles to rules."""
 
@@ -86,9 +99,15 @@ class Narrator:
         self._tale = Tale(self.state, names)
 
     def tell(self, facts: Iterable[Any]) -> Iterator[Line]:
-        """Yield the lines for these facts, the last one too: nothing stays behind."""
+        """Yield the lines for these facts, the last one too: nothing stays behind.
+
+        Raises Untellable for a fact that cannot follow from those before.
+        """
         for fact in facts:
-            yield from self._one(fact)
+            try:
+                yield from self._one(fact)
+            except (LookupError, AttributeError, TypeError, ValueError) as error:
+                raise Untellable(fact, error) from error
         tale = self._tale
         tale.leave(())
         tale.close()

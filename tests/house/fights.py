@@ -1,6 +1,9 @@
 """Random declarations, sensible and senseless, for property tests."""
 
 import random
+from itertools import combinations
+
+from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.scenario import Scenario, packaged, set_up
@@ -9,7 +12,7 @@ from affray.engine.tactics import next_act
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Encounter
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
 
@@ -34,6 +37,32 @@ def random_path(dice: random.Random, who: Combatant, most: int = 6) -> tuple[tup
     return tuple(path)
 
 
+HOWS = ("normal", "defensive", "tumble", "careful", "backwards")
+INTENTS = ("attack", "move", "cast", "defend", "charge", "withdraw", "ready", "wait", "dance")
+CONDITIONS = ("prone", "stunned", "blinded", "dazed", "shaken", "entangled", "nauseated", "fatigued")
+MOST = 12
+"""Random fights bring in no more combatants than this."""
+
+
+def random_entry(dice: random.Random, state: Encounter, like: Combatant) -> AnyAct:
+    """Return the entry of a copy of somebody, often on squares that are free."""
+    number = len(state.combatants) + 1
+    if number > MOST:
+        return acts.EndTurn(actor=state.active)
+    sheet = dice.choice(list(state.combatants.values())).sheet
+    return acts.Enter(
+        id=f"{dice.choice(('late', like.id))}{number}",
+        side=dice.choice((like.side, like.side, "strangers")),
+        sheet=replace(sheet, name=f"{sheet.name} {number}"),
+        at=(dice.randint(-1, len(state.terrain[0])), dice.randint(-1, len(state.terrain))),
+        hp=dice.choice((None, None, 1, 0, -3)),
+        nonlethal=dice.choice((0, 0, 0, 5)),
+        conditions=dice.choice(((), (), ("prone",), ("stunned",))),
+        initiative=dice.choice((None, 5, 30)),
+        acted=dice.random() < 0.5,
+    )
+
+
 def random_act(dice: random.Random, fight: Fight) -> AnyAct:
     """Return any declaration by anybody, most of them by whoever's turn it is."""
     state = fight.state
@@ -44,9 +73,11 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
     weapons = ["", *(weapon.name for weapon in who.sheet.weapons), "unarmed strike"]
     weapon = dice.choice(weapons)
     path = random_path(dice, who)
+    spell = dice.choice([spell.name for spell in who.sheet.spells] or ["wish"])
     kinds = (
         lambda: acts.EndTurn(actor=actor),
         lambda: acts.Move(actor=actor, path=path),
+        lambda: acts.Move(actor=actor, path=path, how=dice.choice(HOWS)),
         lambda: acts.Step(actor=actor, to=path[0]),
         lambda: acts.Withdraw(actor=actor, path=path),
         lambda: acts.Run(actor=actor, path=path),
@@ -60,7 +91,13 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
             defensively=dice.random() < 0.1,
         ),
         lambda: acts.FullAttack(
-            actor=actor, strikes=tuple(acts.Strike(target, weapon) for _ in range(dice.randint(0, 3)))
+            actor=actor,
+            strikes=tuple(
+                acts.Strike(dice.choice((target, target, dice.choice(ids))), weapon, dice.random() < 0.2)
+                for _ in range(dice.randint(0, 4))
+            ),
+            nonlethal=dice.choice((None, None, True, False)),
+            defensively=dice.random() < 0.2,
         ),
         lambda: acts.TotalDefense(actor=actor),
         lambda: acts.Aid(
@@ -73,14 +110,29 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         lambda: acts.Resume(actor=actor),
         lambda: acts.Ready(
             actor=actor,
-            trigger=acts.Trigger(dice.choice(("attacks", "casts", "moves"))),
-            then=acts.Attack(weapon=weapon),
+            trigger=acts.Trigger(
+                dice.choice(("attacks", "casts", "moves")),
+                dice.choice(("", "", *ids)),
+                dice.choice((0, 0, 5, 10, 30, 1000)),
+            ),
+            then=dice.choice(
+                (
+                    acts.Attack(weapon=weapon),
+                    acts.Attack(target=target, weapon=weapon, thrown=dice.random() < 0.3),
+                    acts.Move(path=path),
+                    acts.Step(to=path[0]),
+                    acts.Cast(spell=spell, targets=(target,), at=path[-1]),
+                    acts.TotalDefense(),
+                    acts.Stand(),
+                    acts.Brace(weapon=weapon),
+                )
+            ),
         ),
         lambda: acts.Cast(
             actor=actor,
-            spell=dice.choice([spell.name for spell in who.sheet.spells] or ["wish"]),
-            targets=(target,),
-            at=path[-1],
+            spell=spell,
+            targets=tuple(dice.choice(ids) for _ in range(dice.choice((0, 1, 1, 1, 2)))),
+            at=dice.choice((path[-1], path[0], who.at, None)),
             defensively=dice.random() < 0.5,
         ),
         lambda: acts.Stand(actor=actor),
@@ -91,7 +143,31 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         lambda: acts.Stabilize(actor=actor, target=target),
         lambda: acts.Speak(actor=actor, words="have at you"),
         lambda: acts.Refocus(actor=actor),
-        lambda: acts.Hazard(target=target, save="ref", dc=15, damage="2d6", damage_type="fire"),
+        lambda: acts.Load(actor=actor, item=weapon),
+        lambda: acts.Brace(actor=actor, weapon=weapon),
+        lambda: acts.Plan(
+            actor=actor,
+            actions=tuple(
+                acts.Intent(
+                    dice.choice(("standard", "move", "full-round")),
+                    dice.choice(INTENTS),
+                    dice.choice(("", target)),
+                )
+                for _ in range(dice.randint(0, 3))
+            ),
+            after=dice.choice(("", "", "", target)),
+        ),
+        lambda: acts.Hazard(
+            target=target,
+            save=dice.choice(("", "fort", "ref", "will")),
+            dc=dice.choice((-5, 5, 15, 100)),
+            damage=dice.choice(("", "2d6", "1d4-3", "2", "1d6+1d4[fire]")),
+            damage_type=dice.choice(("", "fire", "cold")),
+            on_save=dice.choice(("negates", "half")),
+            condition=dice.choice(("", "", "", *CONDITIONS)),
+        ),
+        lambda: random_entry(dice, state, who),
+        lambda: acts.Begin(unaware=(target,)),
     )
     return dice.choice(kinds)()
 
@@ -106,3 +182,38 @@ def play_wildly(table: Table, dice: random.Random, turns: int) -> None:
         if act is None:
             return
         table.declare(act)
+
+
+def legal(fight: Fight) -> None:
+    """Assert that the state is one that can be."""
+    state = fight.state
+    for one in state.combatants.values():
+        assert one.hp <= one.max_hp
+        assert one.nonlethal >= 0
+        assert one.temporary >= 0
+        assert fight.field.passable(one.at, one.space), f"{one.id} stands in a wall at {one.at}"
+        assert len(one.opportunities) == len(set(one.opportunities))
+        limit, _ = fight.dialect.points.opportunities(fight, one)
+        assert one.reactions.get("opportunity", 0) <= max(1, limit)
+        for spell in one.sheet.spells:
+            if spell.uses is not None:
+                assert one.resources.get(spell.name, 0) <= spell.uses
+        allowed = 2
+        assert one.spent.get("standard", 0) <= 1
+        assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
+        assert one.spent.get("full-round", 0) <= 1
+    if state.pending is not None:
+        return  # in the middle of a move one may be passing a friend
+    for a, b in combinations(state.combatants.values(), 2):
+        if "dead" in a.conditions or "dead" in b.conditions:
+            continue
+        if any(state in one.conditions for one in (a, b) for state in ("dying", "stable", "unconscious")):
+            continue
+        apart = (
+            a.at[0] + a.space <= b.at[0]
+            or b.at[0] + b.space <= a.at[0]
+            or a.at[1] + a.space <= b.at[1]
+            or b.at[1] + b.space <= a.at[1]
+        )
+        assert apart, f"{a.id} and {b.id} stand in one space"
+    assert sorted(set(state.order)) == sorted(state.order)

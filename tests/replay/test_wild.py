@@ -29,7 +29,7 @@ def anything(dice: random.Random, store: Store, line: str) -> tuple[WhatIf, str]
         key, shown = dice.choice(list(faces(store, line).items()))
         return what_if(store, line, faces={key: [1] * len(shown)}), key
     declared = [event.seq for event in store.read(line, 20) if event.type == "declared"]
-    who = dice.choice([decode(e).id for e in store.read(line) if e.type == "combatant.entered"])
+    who = dice.choice([decode(e).id for e in store.read(line, upto=20) if e.type == "combatant.entered"])
     effects = dice.choice([(), (f"{who}.hp=1",), (f"{who}.defense+9:cover",), (f"{who}+dead",)])
     return what_if(store, line, at=dice.choice(declared), ruling=Ruling("so be it", effects)), ""
 

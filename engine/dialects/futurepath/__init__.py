@@ -17,8 +17,8 @@ from affray.engine.dialects.futurepath import (
 )
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
 from affray.engine.fight import Fight
-from affray.engine.rules import actions, checks, damage, injury, magic, minor, provoke, ready
 from affray.engine.rules import attack as attacks
+from affray.engine.rules import checks, coup, damage, injury, magic, minor, provoke, ready
 from affray.engine.rules import defense as shared_defense
 from affray.engine.rules import flow as shared_flow
 from affray.engine.rules import movement as shared_movement
@@ -37,7 +37,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.FullAttack: fighting.full_attack,
     acts.TotalDefense: fighting.total_defense,
     acts.Aid: fighting.aid,
-    acts.CoupDeGrace: actions.coup_de_grace,
+    acts.CoupDeGrace: coup.coup_de_grace,
     acts.Delay: ready.delay,
     acts.Resume: ready.resume,
     acts.Ready: handling.ready,

@@ -4,10 +4,12 @@ from affray.engine.dialects.futurepath.attack import refuse_defending, refuse_ho
 from affray.engine.dialects.futurepath.readings import old_only, reading
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.actions import aid_roll, deliver, iteratives, prepare
+from affray.engine.rules.actions import iteratives
+from affray.engine.rules.aid import aid_roll
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.deliver import deliver, prepare
 from affray.engine.rules.place import distance, in_band, next_to
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps

@@ -23,6 +23,7 @@ from affray.events.facts.flow import (
     TurnEnded,
 )
 from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
 
 NO_LIMIT = 1_000_000
 
@@ -162,7 +163,10 @@ def join(fight: Fight, late: Sequence[str]) -> Steps[None]:
 def close_round(fight: Fight) -> Steps[None]:
     """End the cycle and record the digest of the state (futurepath.flow.step-5-counters)."""
     yield RoundEnded(
-        number=fight.state.round, state=digest(fight.state), cites=fight.rules("flow.step-5-counters")
+        number=fight.state.round,
+        state=digest(fight.state),
+        view=VIEW,
+        cites=fight.rules("flow.step-5-counters"),
     )
 
 

@@ -7,9 +7,10 @@ from affray.engine.dialects.futurepath.budget import free, limited, price
 from affray.engine.dialects.futurepath.readings import old_only
 from affray.engine.fight import Fight
 from affray.engine.rules import movement as shared
-from affray.engine.rules.actions import deliver, line_squares, prepare
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.deliver import deliver, prepare
 from affray.engine.rules.flow import advance
 from affray.engine.rules.movement import (
     SQUARE_FT,

@@ -28,6 +28,7 @@ from affray.events.facts.flow import (
     TurnEnded,
 )
 from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
 
 
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
@@ -197,7 +198,9 @@ def close_round(fight: Fight) -> Steps[None]:
         for effect in one.effects:
             if effect.until.when == "round-end" and now >= effect.until.round:
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
-    yield RoundEnded(number=now, state=digest(fight.state), cites=(fight.rule("flow.round-structure"),))
+    yield RoundEnded(
+        number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("flow.round-structure"),)
+    )
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:

@@ -9,8 +9,8 @@ from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, prov
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules.actions import line_squares
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
 from affray.engine.rules.place import in_band, occupants, sees

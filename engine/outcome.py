@@ -1,0 +1,82 @@
+"""What comes of a command at the table, and whether a command is one that came before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.dice import parse, rethrow
+from affray.events.codec import decode, encode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.acts import Rule
+from affray.events.facts.declared import Asked, Chosen, Declared, Refused, Ruled
+from affray.events.facts.rolled import Rolled
+from affray.projections.state import Question
+
+
+class NothingAsked(AffrayError):
+    """An answer came although the fight waits for none."""
+
+
+class WrongAnswer(AffrayError):
+    """The answer is none of the options."""
+
+
+class MustAnswer(AffrayError):
+    """A declaration came while the fight waits for an answer."""
+
+
+class Outcome(Struct, frozen=True):
+    """What a declaration or an answer led to: the events appended, a refusal, or an open question."""
+
+    events: tuple[Event, ...]
+    refused: Refused | None = None
+    waiting: Asked | None = None
+
+    @classmethod
+    def of(cls, events: Sequence[Event]) -> Outcome:
+        """Return the outcome whose events were recorded in one append."""
+        last = decode(events[-1])
+        return cls(
+            tuple(events),
+            last if isinstance(last, Refused) else None,
+            last if isinstance(last, Asked) else None,
+        )
+
+    @property
+    def facts(self) -> list[Any]:
+        """The facts of the events, decoded."""
+        return [decode(event) for event in self.events]
+
+
+def repeats(first: Any, command: Any) -> bool:
+    """Say whether the first event of an append came of this command."""
+    if isinstance(first, Declared) and isinstance(command, Declared):
+        return encode(first.act) == encode(command.act) and first.by == command.by
+    if isinstance(first, Ruled) and isinstance(command, Rule):
+        return (first.author, first.verdict, first.text) == (command.author, command.verdict, command.text)
+    if isinstance(first, Chosen) and isinstance(command, Chosen):
+        return (first.answer, first.by) == (command.answer, command.by)
+    if isinstance(first, Rolled) and isinstance(command, Chosen):
+        try:
+            return first.faces == _numbers(command.answer)
+        except ValueError:
+            return False
+    return False
+
+
+def _numbers(answer: str) -> tuple[int, ...]:
+    return tuple(int(face) for face in answer.replace(",", " ").split())
+
+
+def faces_of(question: Question, answer: str) -> tuple[int, ...]:
+    """Return the faces that somebody typed for a question. Raises WrongAnswer, or what dice raise."""
+    try:
+        faces = _numbers(answer)
+    except ValueError:
+        raise WrongAnswer(f"{answer!r} are no faces; type them as 4,6") from None
+    rethrow(parse(question.notation), faces)
+    return faces

@@ -1,0 +1,118 @@
+"""Charging: the rush, its clear path, and the blow at its end."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.line import relative_trace
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.movement import (
+    refuse_after_step,
+    refuse_path,
+    refuse_prone,
+    refuse_rush,
+    speed,
+    walk,
+)
+from affray.engine.rules.place import in_band
+from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Rush up to double speed straight at an opponent and attack once at +2, at -2 to AC until next turn.
+
+    At least 10 feet, to the nearest space from which the target can be struck, along a clear line:
+    no hindering ground, no creature in the way (srd35.charge.*). Restricted to one action, only up to
+    single speed.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    allowed = fight.dialect.points.allowance(fight, who)
+    restricted = not allowed.full
+    refuse_unless_allowed(fight, who, "standard" if restricted else "full-round")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    refuse_rush(fight, who)
+    topic = "charge.restricted" if restricted else "charge.distance"
+    rule = fight.rule(topic)
+    weapon = find_weapon(fight, who, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    feet = speed(fight, who) * fight.figure(topic, "max_speed_multiplier")
+    refuse_path(fight, who, act.path, feet, rule)
+    refuse_no_charge(fight, who, target, act.path, weapon)
+    cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
+    yield ActionSpent(
+        who=who.id, kind="standard" if restricted else "full-round", what="charge", cites=(rule, *cites)
+    )
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:charge",
+        stat="defense",
+        modifier=fight.modifier("charge.attack", "ac", kind="penalty", source="charging"),
+        until=until,
+        cites=(fight.rule("charge.attack"),),
+    )
+    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(cites[0],))
+    arrived = yield from walk(fight, who, act.path, "charge", rule)
+    if not arrived or is_down(fight, who):
+        return
+    try:
+        blow = prepare(fight, who, target, weapon, "charge")
+    except Refusal as lost:
+        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        return
+    blow.extra.append(fight.modifier("charge.attack", "attack", kind="circumstance", source="charging"))
+    yield from deliver(fight, blow, fight.declaration)
+
+
+def refuse_no_charge(
+    fight: Fight, who: Combatant, target: Combatant, path: tuple[tuple[int, int], ...], weapon: Weapon
+) -> None:
+    """Refuse a charge that is too short, hindered, or does not end at the nearest square in reach."""
+    least_feet = fight.figure("charge.distance", "min_squares")
+    if len(path) < least_feet:
+        raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
+    rule = fight.rule("charge.clear-path")
+    field = fight.field
+    end = path[-1]
+    least, most = melee_band(who, weapon)
+    for square in path:
+        if field.doublings(square, who.space):
+            raise Refusal(f"the ground at {square[0]},{square[1]} hinders a charge", rule)
+    if not in_band(end, who.space, target.at, target.space, least, most):
+        raise Refusal(f"the charge does not end within reach of {target.id}", rule)
+    for square in path[:-1]:
+        if in_band(square, who.space, target.at, target.space, least, most):
+            raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
+    crossed = line_squares(who.at, end, who.space)
+    for other in fight.state.combatants.values():
+        if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
+            continue
+        held = {
+            (other.at[0] + dx, other.at[1] + dy) for dx in range(other.space) for dy in range(other.space)
+        }
+        if held & crossed:
+            raise Refusal(f"{other.id} stands in the line of the charge", rule)
+    for square in crossed:
+        if not field.passable(square) or field.doublings(square):
+            raise Refusal(f"the line of the charge is hindered at {square[0]},{square[1]}", rule)
+
+
+def line_squares(start: tuple[int, int], end: tuple[int, int], side: int) -> set[tuple[int, int]]:
+    """Return the squares that lines from each square of a space to its place at the end pass through."""
+    found: set[tuple[int, int]] = set()
+    for dx in range(side):
+        for dy in range(side):
+            x0, y0 = (start[0] + dx) * 2 + 1, (start[1] + dy) * 2 + 1
+            x1, y1 = (end[0] + dx) * 2 + 1, (end[1] + dy) * 2 + 1
+            base = (start[0] + dx, start[1] + dy)
+            traced = relative_trace(1, 1, x1 - x0 + 1, y1 - y0 + 1, 2)
+            found |= {(base[0] + x, base[1] + y) for x, y in traced.squares}
+            found.add((end[0] + dx, end[1] + dy))
+    return found - {(start[0] + dx, start[1] + dy) for dx in range(side) for dy in range(side)}

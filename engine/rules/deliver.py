@@ -1,0 +1,144 @@
+"""Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import spending
+from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.ready import triggered
+from affray.engine.rules.situation import refuse_untargetable
+from affray.engine.rules.threat import threatens
+from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ResourceSpent
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def prepare(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow that a declaration means. Refuses what cannot be struck.
+
+    A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
+    kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
+    """
+    least, most = melee_band(who, weapon)
+    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
+    melee = reached and not thrown
+    feet = distance(who, target)
+    if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
+        raise Refusal(
+            f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
+            fight.rule("attack-action.melee"),
+        )
+    own = (
+        weapon.wield == "unarmed" and not has_feat(who, "improved unarmed strike")
+    ) or "nonlethal" in weapon.traits
+    blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    if "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
+        blow.cites.append(fight.rule("ac.touch"))
+    refuse_untargetable(fight, blow)
+    if not melee:
+        refuse_to_shoot(fight, who, weapon)
+    refuse_empty(fight, who, weapon)
+    if nonlethal is not None and nonlethal != own:
+        topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
+        if not (weapon.wield == "unarmed" and has_feat(who, "improved unarmed strike")):
+            source = "for nonlethal damage" if nonlethal else "for lethal damage"
+            blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
+    return blow
+
+
+def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse to shoot an unloaded weapon or one without ammunition."""
+    if who.items.get(weapon.name) == "unloaded":
+        raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
+    if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
+        raise Refusal(
+            f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
+        )
+
+
+def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse weapons that a condition rules out at range: most of them for the prone."""
+    for name in who.conditions:
+        found = rule_of(fight, name)
+        if found.shoots is not None and weapon.family not in found.shoots:
+            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic))
+
+
+def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
+    """Deliver a declared blow: the attacks of opportunity that it provokes, then the blow.
+
+    Shooting or throwing provokes from all who threaten, an unarmed attack from an armed target
+    (srd35.attack-action.ranged, srd35.unarmed.aoo).
+    """
+    who = blow.attacker
+    rule = fight.rule("actions-table.standard")
+    stood = (who.at, blow.target.at)
+    yield from triggered(fight, who, "attacks")
+    if stood != (who.at, blow.target.at) and not is_down(fight, who):
+        try:
+            prepare(fight, who, blow.target, blow.weapon, blow.kind, thrown=not blow.melee)
+        except Refusal as lost:
+            yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+            return False
+        blow.distance = distance(who, blow.target)
+    if not blow.melee:
+        yield from provoke(
+            fight,
+            who,
+            threatening(fight, who),
+            "shoots while threatened",
+            f"shot:{declaration}",
+            fight.rule("attack-action.ranged"),
+            rule,
+        )
+    elif not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
+        yield from provoke(
+            fight,
+            who,
+            [blow.target],
+            "attacks unarmed",
+            f"unarmed:{declaration}",
+            fight.rule("unarmed.aoo"),
+            rule,
+        )
+    if is_down(fight, who) or "dead" in blow.target.conditions:
+        return False
+    if blow.weapon.ammunition is not None:
+        yield ResourceSpent(
+            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
+        )
+    return (yield from strike(fight, blow))
+
+
+def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
+    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("ready.brace")
+    if fight.readied != who.id:
+        raise Refusal("one braces by readying against a charge", rule)
+    charger = fight.combatant(fight.state.active)
+    weapon = find_weapon(fight, who, act.weapon)
+    if "brace" not in weapon.traits or "charging" not in charger.conditions:
+        raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
+    blow = prepare(fight, who, charger, weapon, "ready")
+    blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
+    blow.cites.append(rule)
+    yield spending(fight, who, "standard", "brace", rule)
+    yield from deliver(fight, blow, f"{fight.declaration}#brace")

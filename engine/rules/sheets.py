@@ -1,0 +1,97 @@
+"""What a character sheet must satisfy before anybody fights with it."""
+
+from affray.engine.dice import parse
+from affray.engine.dice.notation import DiceNotationError
+from affray.events.facts.sheet import Sheet, Spell, Weapon
+
+MOST_FEET = 10_000
+LARGEST_SPACE_FT = 100
+FARTHEST_REACH_FT = 500
+FASTEST_FT = 5_000
+LARGEST_AREA_FT = 1_000
+
+
+def fault_of(sheet: Sheet) -> str:
+    """Return what is wrong with a sheet in one sentence, "" if a creature can be so. O(size of the sheet).
+
+    Numbers that no creature has, dice that cannot be thrown, names that would steer a terminal.
+    """
+    return _fault_of_numbers(sheet) or _fault_of_names(sheet) or _fault_of_arms(sheet)
+
+
+def _fault_of_numbers(sheet: Sheet) -> str:
+    if sheet.hp < 1:
+        return f"maximum hit points must be at least 1, not {sheet.hp}"
+    if min(sheet.speed, sheet.base_speed or 0, sheet.fly, sheet.reach or 0, sheet.space or 5) < 0:
+        return "speed, reach and space cannot be negative"
+    for name, feet, most in (
+        ("speed", max(sheet.speed, sheet.base_speed or 0, sheet.fly), FASTEST_FT),
+        ("reach", sheet.reach or 0, FARTHEST_REACH_FT),
+        ("space", sheet.space or 0, LARGEST_SPACE_FT),
+    ):
+        if feet > most:
+            return f"a {name} of {feet} ft. is beyond the {most} ft. that a map has room for"
+    for score in ("str", "dex", "con", "int_", "wis", "cha"):
+        value = getattr(sheet.abilities, score)
+        if value is not None and not 0 <= value <= 100:
+            return f"ability scores run from 0 to 100, not {value}"
+    if sheet.hit_dice < 0 or any(levels < 0 for levels in sheet.classes.values()):
+        return "hit dice and levels cannot be negative"
+    if any(one.amount < 0 for one in sheet.reductions) or any(one < 0 for one in sheet.resistances.values()):
+        return "damage reduction and resistance cannot be negative"
+    return ""
+
+
+def _fault_of_names(sheet: Sheet) -> str:
+    names = (sheet.name, sheet.kind, *sheet.feats, *sheet.traits, *sheet.classes, *sheet.skills)
+    weapons, spells = [one.name for one in sheet.weapons], [one.name for one in sheet.spells]
+    wrong = next((name for name in (*names, *weapons, *spells) if not name.isprintable()), None)
+    if wrong is not None:
+        return f"a name is printable text, not {wrong!r}"
+    if not all((sheet.name, *weapons, *spells)):
+        return "the creature, its weapons and its spells need names"
+    if len(set(weapons)) < len(weapons):
+        return "two weapons of one name"
+    if len(set(spells)) < len(spells):
+        return "two spells of one name"
+    return ""
+
+
+def _fault_of_arms(sheet: Sheet) -> str:
+    for weapon in sheet.weapons:
+        if fault := _fault_of_weapon(weapon):
+            return f"{weapon.name}: {fault}"
+    for spell in sheet.spells:
+        if fault := _fault_of_spell(spell):
+            return f"{spell.name}: {fault}"
+    return ""
+
+
+def _fault_of_weapon(weapon: Weapon) -> str:
+    if not 0 <= weapon.range <= MOST_FEET:
+        return f"a range increment is 0 to {MOST_FEET} ft., not {weapon.range}"
+    if not 2 <= weapon.threat <= 20:
+        return f"a weapon threatens on 20 or from a lower number down to 2, not {weapon.threat}"
+    if not 1 <= weapon.multiplier <= 10:
+        return f"a critical multiplier is 1 to 10, not {weapon.multiplier}"
+    if weapon.hands < 0 or (weapon.ammunition or 0) < 0:
+        return "hands and ammunition cannot be negative"
+    return next(filter(None, map(_fault_of_dice, (weapon.damage, *(one.dice for one in weapon.extra)))), "")
+
+
+def _fault_of_spell(spell: Spell) -> str:
+    if not 0 <= spell.range <= MOST_FEET:
+        return f"a range is 0 to {MOST_FEET} ft., not {spell.range}"
+    if not 0 <= spell.area_feet <= LARGEST_AREA_FT:
+        return f"an area is 0 to {LARGEST_AREA_FT} ft., not {spell.area_feet}"
+    if spell.level < 0 or spell.rounds < 0 or (spell.uses or 0) < 0:
+        return "level, rounds and uses cannot be negative"
+    return _fault_of_dice(spell.damage) if spell.damage else ""
+
+
+def _fault_of_dice(text: str) -> str:
+    try:
+        parse(text)
+    except DiceNotationError as error:
+        return str(error)
+    return ""

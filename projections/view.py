@@ -1,0 +1,149 @@
+"""The views of the state that digests cover: fixed once and for all, whatever the code becomes.
+
+A state digest recorded today must come out again in every later release. The structs of the state gain
+fields, so their own encoding cannot be what is hashed; a *view* is, and `round.ended` records which one.
+
+- View 2 leaves out every field that has its default. A field added later, with a default that means
+  "nothing of the kind", is absent from every state that was recorded before it existed, and so are its
+  bytes. Fields are sorted by name, so that their order in the source means nothing.
+- View 1 wrote every field in the order of the source. It is kept as the list of the fields there were.
+
+What may not happen to a digested struct, and which a test holds: a default may not change, and a field
+may not go or be renamed, without a new view here that is used from then on.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT, Raw, Struct
+
+from affray.events.errors import NewerLog
+from affray.events.facts.sheet import Sheet
+
+VIEW = 2
+"""The view that is written today."""
+
+_VIEW_1 = {
+    name: tuple(fields.split())
+    for name, fields in {
+        "Encounter": "name dialect options terrain commitment combatants order begun closed round turn phase"
+        " active declarations pending seed",
+        "Combatant": "id side sheet at space reach hp max_hp nonlethal temporary held items conditions"
+        " effects acted aware initiative fixed_initiative initiative_modifier spent reactions opportunities"
+        " resources plan delaying readied injuries policy",
+        "Sheet": "name hp size tall kind hit_dice classes abilities base_attack saves save_bonuses armor"
+        " armor_weight max_dex initiative speed base_speed fly space reach legs weapons spells feats traits"
+        " skills reductions resistances spell_resistance concentration",
+        "Abilities": "str dex con int_ wis cha",
+        "Saves": "fort ref will",
+        "Bonus": "value kind source",
+        "Weapon": "name damage damage_type wield threat multiplier range thrown reach hands rating family"
+        " proficient traits attack bonus_damage extra ammunition off_hand",
+        "ExtraDamage": "dice kind source",
+        "Spell": "name level casting range touch area area_feet save dc on_save damage damage_type condition"
+        " rounds components resistance uses",
+        "Reduction": "amount bypass",
+        "Condition": "source until level",
+        "Until": "when who round",
+        "Effect": "id stat modifier until against uses",
+        "Modifier": "value kind source rule denied",
+        "Ready": "actor trigger then",
+        "Trigger": "what who feet",
+        "Attack": "actor target weapon thrown nonlethal defensively",
+        "Move": "actor path how",
+        "Cast": "actor spell targets at defensively",
+        "Step": "actor to",
+        "TotalDefense": "actor",
+        "Stand": "actor",
+        "Brace": "actor weapon",
+        "Question": "key who question options rule notation declaration",
+    }.items()
+}
+
+_ALWAYS = object()
+"""The default of a field that has none: equal to no value, so that the field is always written."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+def viewed(state: Struct, view: int = VIEW) -> bytes:
+    """Return the canonical bytes of a state as a view shows it. O(size of the state).
+
+    Raises NewerLog for a view that this release does not know.
+    """
+    if view not in (1, VIEW):
+        raise NewerLog(f"the state digests of view {view} were recorded by a newer version of affray")
+    return _encode(_plain(state, _fields_1 if view == 1 else _fields_2))
+
+
+Field = tuple[str, str, object]
+"""Name in the struct, name in the bytes, and the value at which the field is left out."""
+
+
+Fields = Callable[[type], tuple[Field, ...]]
+
+_sheets: dict[tuple[int, Fields], tuple[Sheet, Raw]] = {}
+"""Sheets never change, are most of a state, and come again every round: their bytes are remembered."""
+
+_MOST = 1000
+
+
+def _plain(value: Any, fields: Fields) -> Any:
+    """Return a value as objects, lists and scalars, objects in their order of writing."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if kind is tuple:
+        return [_plain(each, fields) for each in value]
+    if kind is dict:
+        return {key: _plain(value[key], fields) for key in sorted(value)}
+    if kind is Sheet:
+        return _sheet(value, fields)
+    return _object(value, fields)
+
+
+def _object(value: Any, fields: Fields) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    config = type(value).__struct_config__
+    if config.tag is not None:
+        shown[config.tag_field] = config.tag
+    for name, written, omitted in fields(type(value)):
+        found = getattr(value, name)
+        if found is not omitted and found != omitted:
+            shown[written] = _plain(found, fields)
+    return shown
+
+
+def _sheet(sheet: Sheet, fields: Fields) -> Raw:
+    known = _sheets.get((id(sheet), fields))
+    if known is None:
+        if len(_sheets) >= _MOST:
+            _sheets.clear()
+        # The sheet is kept beside its bytes, so that its id is not given to another one meanwhile.
+        known = _sheets[id(sheet), fields] = (sheet, Raw(_encode(_object(sheet, fields))))
+    return known[1]
+
+
+@cache
+def _fields_1(kind: type[Struct]) -> tuple[Field, ...]:
+    written = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+    return tuple((name, written[name], _ALWAYS) for name in _VIEW_1[kind.__name__])
+
+
+@cache
+def _fields_2(kind: type[Struct]) -> tuple[Field, ...]:
+    fields = msgspec.structs.fields(kind)
+    return tuple(
+        (field.name, field.encode_name, _default(field))
+        for field in sorted(fields, key=lambda field: field.encode_name)
+    )
+
+
+def _default(field: msgspec.structs.FieldInfo) -> object:
+    if field.default is not NODEFAULT:
+        return field.default
+    if field.default_factory is not NODEFAULT:
+        return field.default_factory()
+    return _ALWAYS

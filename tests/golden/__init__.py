@@ -1,0 +1,1 @@
+"""Logs of every released schema, byte for byte as they were written."""

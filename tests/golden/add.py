@@ -1,0 +1,119 @@
+"""Add golden logs: `python -m tests.golden.add LABEL DIALECT...` plays packaged fights and keeps their logs.
+
+The files are named DIALECT-LABEL.jsonl. Nothing that is there is ever written again: files are created,
+lines are appended to golden.jsonl, fields are added to state.json.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT, Struct
+
+from affray.engine.scenario import packaged, play
+from affray.events.facts import acts
+from affray.events.jsonl import export_jsonl, import_jsonl
+from affray.events.memory import MemoryStore
+from affray.projections.fold import fold
+from affray.projections.state import Encounter, digest
+from affray.projections.view import VIEW
+
+HERE = Path(__file__).parent
+MANIFEST = HERE / "golden.jsonl"
+FIELDS = HERE / "state.json"
+
+
+class Golden(Struct, frozen=True):
+    """One golden log: its file with its sha256, its length, its head, its final state by view."""
+
+    file: str
+    sha256: str
+    events: int
+    head: str
+    view: int
+    state: str
+
+
+def golden() -> list[Golden]:
+    """Return the manifest."""
+    return [msgspec.json.decode(line, type=Golden) for line in MANIFEST.read_bytes().splitlines()]
+
+
+def loaded(name: str) -> MemoryStore:
+    """Return a golden log in memory, its chain verified on the way."""
+    store = MemoryStore()
+    with (HERE / name).open("rb") as file:
+        import_jsonl(file, store)
+    return store
+
+
+def state_fields() -> dict[str, dict[str, Any]]:
+    """Return the fields of every struct in the state, each with its default ("required" without one)."""
+    found: dict[str, dict[str, Any]] = {}
+
+    def visit(kind: Any) -> None:
+        if isinstance(kind, msgspec.inspect.StructType):
+            if kind.cls.__name__ in found:
+                return
+            found[kind.cls.__name__] = {field.encode_name: shown(field) for field in kind.fields}
+            for field in kind.fields:
+                visit(field.type)
+        for name in ("item_type", "value_type"):
+            if hasattr(kind, name):
+                visit(getattr(kind, name))
+        for each in (*getattr(kind, "types", ()), *getattr(kind, "item_types", ())):
+            visit(each)
+
+    def shown(field: Any) -> Any:
+        if field.default is not NODEFAULT:
+            return msgspec.to_builtins(field.default)
+        if field.default_factory is not NODEFAULT:
+            return msgspec.to_builtins(field.default_factory())
+        return "required"
+
+    visit(msgspec.inspect.type_info(Encounter))
+    return msgspec.json.decode(msgspec.json.encode(found))
+
+
+def frozen_fields() -> dict[str, dict[str, Any]]:
+    """Return the fields and defaults as they were released."""
+    return msgspec.json.decode(FIELDS.read_bytes())
+
+
+def record(name: str, view: int = VIEW) -> None:
+    """Append a log to the manifest. Raises SystemExit for one that is there already."""
+    if MANIFEST.exists() and any(each.file == name for each in golden()):
+        raise SystemExit(f"{name} is recorded already, and golden logs never change")
+    store, content = loaded(name), (HERE / name).read_bytes()
+    head = store.head("main")
+    state = digest(fold(store.read("main")), view)
+    line = Golden(name, hashlib.sha256(content).hexdigest(), head.seq, head.digest.hex(), view, state)
+    with MANIFEST.open("ab") as file:
+        file.write(msgspec.json.encode(line) + b"\n")
+
+
+def add(dialect: str, label: str) -> str:
+    """Play the packaged fight of a dialect, keep its log and return its name."""
+    name = f"{dialect}-{label}.jsonl"
+    store = MemoryStore()
+    play(packaged(f"demo_{dialect}"), store).declare(acts.Close(reason="kept as a golden log"))
+    with (HERE / name).open("xb") as file:
+        export_jsonl(store, file)
+    record(name)
+    return name
+
+
+def add_fields() -> None:
+    """Add to state.json the fields that are new; what stands there stays."""
+    known = frozen_fields() if FIELDS.exists() else {}
+    for kind, fields in state_fields().items():
+        known[kind] = {**fields, **known.get(kind, {})}
+    FIELDS.write_bytes(msgspec.json.format(msgspec.json.encode(known, order="sorted"), indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    for each in sys.argv[2:]:
+        print(add(each, sys.argv[1]))
+    add_fields()
