@@ -25,7 +25,6 @@ from affray.events.facts.flow import (
     BudgetRenewed,
     PlanMade,
     ReactionSpent,
-    RoundBegan,
     RoundEnded,
     TurnBegan,
     TurnEnded,
@@ -47,13 +46,13 @@ STILL = frozenset(
         TurnEnded,
         BudgetRenewed,
         PlanMade,
-        RoundBegan,
         TurnBegan,
     }
 )
 """Facts that change the state but nothing that the modifiers of an attack depend on.
 
-That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`.
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That
+a round began is none of them: the reason for being flat-footed in the surprise round ends with it.
 """
 
 

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from affray.engine import policies
+from affray.engine.dialects import load
 from affray.engine.dice import Scripted, Source
 from affray.engine.rules.sheets import fault_of
 from affray.engine.runner import Answers
@@ -193,6 +194,7 @@ def set_up(
     watch: Callable[[Outcome], None] | None = None,
 ) -> Table:
     """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
+    load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
     options = {name: _option(value) for name, value in scenario.options.items()}
     if seed is None:
         seed = seed_of(scenario.seed) if scenario.seed else None

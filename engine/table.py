@@ -299,7 +299,10 @@ class Table:
             raise AffrayError("the log holds no encounter")
         if state.pending is None:
             self._open_at = 0
-        seed = self.store.secret(SEED) or (bytes.fromhex(state.seed) if state.seed else None)
+        try:
+            seed = self.store.secret(SEED) or bytes.fromhex(state.seed) or None
+        except ValueError:
+            seed = None  # no seed of ours: verify says so
         self._seed = seed.hex() if seed is not None else ""
         # A log that came without its seed (an import) is played on with dice that people throw.
         self._seeded: Source = Seeded(seed) if seed is not None else Manual(lambda key, notation: None)

@@ -6,6 +6,7 @@ whoever cannot moves up, shoots or casts; the turn ends when nothing useful is l
 
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
@@ -16,17 +17,34 @@ from affray.engine.rules.place import distance, in_band, occupants, sees
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal
-from affray.engine.table import Outcome, Table
+from affray.engine.table import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Encounter, Question
 
 Square = tuple[int, int]
 
 
-def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
+class Playing(Protocol):
+    """What automatic play needs of a table."""
+
+    fight: Fight
+
+    @property
+    def state(self) -> Encounter:
+        """What is true now."""
+
+    @property
+    def waiting(self) -> Question | None:
+        """The question that the fight waits for."""
+
+    def declare(self, act: AnyAct, by: str = "") -> Outcome:
+        """Declare an act and return what came of it."""
+
+
+def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None = None) -> None:
     """Play on automatically for that many rounds at most, until one side stands or the fight waits."""
     last = table.state.round + rounds
     idle = 0
@@ -48,7 +66,7 @@ def play_on(table: Table, rounds: int, watch: Callable[[Outcome], None] | None =
             idle = 0
 
 
-def next_act(table: Table) -> AnyAct | None:
+def next_act(table: Playing) -> AnyAct | None:
     """Return the next declaration that automatic play makes; None when the fight is over."""
     fight = table.fight
     state = fight.state

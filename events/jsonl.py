@@ -20,8 +20,16 @@ from msgspec import Raw, Struct
 
 from affray.events.chain import GENESIS, verified
 from affray.events.envelope import Branch, Event, Head
-from affray.events.errors import BrokenExport, BrokenLog, InvalidEntry, LogUnavailable, NewerLog, NotALog
-from affray.events.store import MAIN, Store, owner
+from affray.events.errors import (
+    BrokenExport,
+    BrokenLog,
+    InvalidBranch,
+    InvalidEntry,
+    LogUnavailable,
+    NewerLog,
+    NotALog,
+)
+from affray.events.store import MAIN, Store, check_branch_name, owner
 
 FORMAT = "affray-log"
 REDACTED = "affray-redacted"
@@ -197,6 +205,10 @@ class _Chains:
             raise source.broken(f"the branch {MAIN!r} is missing")
 
     def _add(self, branch: Branch) -> None:
+        try:
+            check_branch_name(branch.name)
+        except InvalidBranch as error:
+            raise self._source.broken(str(error)) from error
         root = not self._branches
         wanted = (MAIN, "", 0) if root else (branch.name, branch.parent, max(branch.at, 0))
         if (branch.name, branch.parent, branch.at) != wanted or branch.name in self._branches:

@@ -191,12 +191,17 @@ def check_data(type: str, data: bytes) -> None:
         raise InvalidEntry(f"{type}: data is not valid JSON: {error}") from None
 
 
-def check_fork(name: str, taken: bool, parent: str, at: int, head: int) -> None:
-    """Raise InvalidBranch unless a branch of that name can leave `parent` at that position."""
+def check_branch_name(name: str) -> None:
+    """Raise InvalidBranch unless a branch may be called so: a plain word, never a path or an option."""
     if not _NAME.fullmatch(name):
         raise InvalidBranch(
             f"branch name {name[:80]!r}: 1 to 64 letters, digits, '.', '_', '-', not led by a sign"
         )
+
+
+def check_fork(name: str, taken: bool, parent: str, at: int, head: int) -> None:
+    """Raise InvalidBranch unless a branch of that name can leave `parent` at that position."""
+    check_branch_name(name)
     if taken:
         raise InvalidBranch(f"branch {name!r} exists already")
     if not 0 <= at <= head:

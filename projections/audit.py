@@ -125,7 +125,7 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
     if found is None:
         raise AffrayError(f"event {seq} does not follow from that declaration")
     first = facts[0]
-    chain = sorted({0, *_causes(facts, found)})
+    chain = sorted({0, *causes(facts, found)})
     event, fact = events[found], facts[found]
     is_declared = type(first) is declared.Declared
     return Explanation(
@@ -142,12 +142,15 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
         chain=[Link(events[index].seq, events[index].type, sentence(facts[index])) for index in chain],
         dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
         parts=[part for index in chain for part in _parts(events[index].seq, facts[index])],
-        rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in _rules(facts[index]))),
+        rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in cited(facts[index]))),
     )
 
 
-def _causes(facts: Sequence[Any], index: int) -> set[int]:
-    """Return the events of the declaration that led to one of them, itself included."""
+def causes(facts: Sequence[Any], index: int) -> set[int]:
+    """Return the indices of the facts that led to the one at `index`, itself included.
+
+    `facts` are those of one declaration, the declaration first. O(their number) for each cause.
+    """
     seen: set[int] = set()
     left = [index]
     while left:
@@ -230,7 +233,8 @@ def _parts(seq: int, fact: Any) -> Iterator[Part]:
         yield Part(seq, "effect", effect.value, effect.kind, effect.source, effect.rule, effect.denied)
 
 
-def _rules(fact: Any) -> Iterator[str]:
+def cited(fact: Any) -> Iterator[str]:
+    """Yield the ids of the rules that a fact and its modifiers cite, with repetitions."""
     yield from getattr(fact, "cites", ())
     if rule := getattr(fact, "rule", ""):
         yield rule

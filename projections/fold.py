@@ -8,6 +8,8 @@ even be decoded.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from msgspec import UNSET
+
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
@@ -91,7 +93,7 @@ def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
 def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
     state.turn, state.active = fact.number, fact.who
     combatant = state.combatants[fact.who]
-    combatant.acted, combatant.delaying = True, False
+    combatant.acted, combatant.delaying, combatant.waited = True, False, UNSET
 
 
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
@@ -123,7 +125,8 @@ def _planned(state: Encounter, fact: flow.PlanMade) -> None:
 
 
 def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
-    state.combatants[fact.who].delaying = True
+    combatant = state.combatants[fact.who]
+    combatant.delaying, combatant.waited = True, state.round
 
 
 def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:

@@ -155,6 +155,10 @@ def _ruled(fact: declared.Ruled) -> str:
     return f"{_who(fact.author)} rules{subject} ({fact.verdict}): {fact.text}"
 
 
+def _disputed(fact: declared.Disputed) -> str:
+    return f"{fact.by or 'somebody'} disputes event {fact.event}: {fact.claim}"
+
+
 def _applied(fact: flow.RuleApplied) -> str:
     return f"{fact.who}: {fact.what}" if fact.who else fact.what
 
@@ -163,11 +167,40 @@ def _invalidated(fact: declared.Invalidated) -> str:
     return f"{fact.id} has become impossible: {fact.reason}"
 
 
+def _asked(fact: declared.Asked) -> str:
+    options = f" ({' / '.join(fact.options)})" if fact.options else ""
+    return f"the fight waits for {_who(fact.who)}: {fact.question}{options}"
+
+
+def _awareness(fact: flow.AwarenessSettled) -> str:
+    return f"surprised: {', '.join(fact.surprised)}" if fact.surprised else "nobody is surprised"
+
+
+def _planned(fact: flow.PlanMade) -> str:
+    deeds = (" ".join(filter(None, (act, aim))) for _, act, aim in fact.actions)
+    return f"{fact.who} means to {', then '.join(deeds)}" if fact.actions else f"{fact.who} means to wait"
+
+
+def _reordered(fact: flow.InitiativeChanged) -> str:
+    place = f"before {fact.before}" if fact.before else "last"
+    return f"{fact.who} acts on initiative {fact.value} from now on, {place}"
+
+
+def _effect(fact: combat.EffectGained) -> str:
+    against = f" against {fact.against}" if fact.against else ""
+    return f"{fact.who} has {fact.modifier.value:+d} to {fact.stat}{against} ({fact.modifier.source})"
+
+
+def _injury(fact: combat.InjurySuffered) -> str:
+    return f"{fact.who} suffers a lasting injury: {fact.name}"
+
+
 _SENTENCES: dict[type, Callable[[Any], str]] = {
     declared.Declared: _declared,
     declared.Refused: _refused,
     declared.Chosen: _chosen,
     declared.Invalidated: _invalidated,
+    declared.Disputed: _disputed,
     declared.Ruled: _ruled,
     Rolled: _rolled,
     combat.AttackResolved: _attack,
@@ -193,6 +226,21 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.EncounterOpened: lambda fact: f"the encounter {fact.name!r} opens under {fact.dialect}",
     flow.EncounterClosed: lambda fact: f"the encounter closes: {fact.reason}",
     flow.CombatantEntered: lambda fact: f"{fact.id} enters for {fact.side} at {_value(fact.at)}",
+    declared.Asked: _asked,
+    declared.BranchPromoted: lambda fact: f"{fact.name} becomes the main line",
+    flow.AwarenessSettled: _awareness,
+    flow.PhaseChanged: lambda fact: f"the round passes into its phase {fact.phase!r}",
+    flow.BudgetRenewed: lambda fact: f"{' and '.join(fact.what)} of {fact.who} count anew",
+    flow.PlanMade: _planned,
+    flow.TurnDelayed: lambda fact: f"{fact.who} waits with its turn",
+    flow.InitiativeChanged: _reordered,
+    flow.ActReadied: lambda fact: f"{fact.who} is ready: {act_words(fact.act.then)}",
+    flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
+    combat.EffectGained: _effect,
+    combat.EffectEnded: lambda fact: f"{fact.id} of {fact.who} is over ({fact.why})",
+    combat.ItemChanged: lambda fact: f"{fact.item} of {fact.who} is {fact.state}",
+    combat.ResourceSpent: lambda fact: f"{fact.who} uses {fact.amount} {fact.resource}",
+    combat.InjurySuffered: _injury,
     flow.OptionsChanged: lambda fact: (
         f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"
     ),

@@ -11,6 +11,9 @@ from affray.replay.report import Check
 
 PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden"})
 
+RULED = "ruling:"
+"""What the provenance of a roll begins with whose faces a ruling gave."""
+
 
 class DiceAudit:
     """The check of the dice along a line; `seed` is None while nobody knows it."""
@@ -55,7 +58,7 @@ class DiceAudit:
         told = (fact.total, fact.dropped, fact.rerolled, fact.exploded)
         if told != (thrown.total, thrown.dropped, thrown.rerolled, thrown.exploded):
             check.bad(event, f"{fact.key}: what the dice add up to", fact.total, thrown.total)
-        if fact.provenance not in PROVENANCES:
+        if fact.provenance not in PROVENANCES and not fact.provenance.startswith(RULED):
             check.bad(event, f"{fact.key}: {fact.provenance!r} is no provenance")
         if fact.provenance != "seeded":
             return

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.declared import Asked, Declared, Invalidated, Refused, Ruled
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
@@ -14,6 +15,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Combatant, Encounter
 from affray.replay.groups import groups
 from affray.replay.playhead import duplicate, state_at
+from affray.replay.sentence_of_difference import plainly
 
 
 class EventChange(Struct, frozen=True):
@@ -62,7 +64,10 @@ class CombatantChange(Struct, frozen=True):
 
 
 class Difference(Struct):
-    """What differs between branch `a` and branch `b`, which share their events up to `parted`."""
+    """What differs between branch `a` and branch `b`, which share their events up to `parted`.
+
+    `sentence` says plainly what that comes to, `counted` where they part and how much differs.
+    """
 
     a: str
     b: str
@@ -70,6 +75,7 @@ class Difference(Struct):
     round: int
     turn: int
     sentence: str
+    counted: str
     declarations: list[DeclarationChange]
     rolls: list[RollChange]
     events: list[EventChange]
@@ -88,6 +94,8 @@ class _Told(Struct):
     rolls: dict[str, tuple[int, ...]]
     ends: dict[str, tuple[str, str, str]]
     state: Encounter
+    facts: dict[str, Any]
+    deaths: dict[str, str]
 
 
 def diff(store: Store, a: str, b: str) -> Difference:
@@ -116,8 +124,10 @@ def diff(store: Store, a: str, b: str) -> Difference:
         if one.ends.get(id) != other.ends.get(id)
     ]
     combatants = list(_combatants(one.state, other.state))
-    made = Difference(a, b, parted, base.round, base.turn, "", declarations, rolls, events, combatants)
-    made.sentence = _sentence(made)
+    made = Difference(a, b, parted, base.round, base.turn, "", "", declarations, rolls, events, combatants)
+    made.counted = _counted(made)
+    told = plainly(one.facts, other.facts, (one.state, other.state), (one.deaths, other.deaths))
+    made.sentence = made.counted if made.same else told
     return made
 
 
@@ -146,12 +156,15 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
 
 
 def _told(events: Iterable[Event], state: Encounter) -> _Told:
-    told = _Told({}, {}, {}, state)
+    told = _Told({}, {}, {}, state, {}, {})
+    standing: dict[str, int] = {}
     for group in groups(events):
         fold(group, state)
         facts = [decode(event) for event in group]
         first = facts[0]
-        id: str = first.id if type(first) is Declared else str(first.__struct_config__.tag)
+        tag = str(first.__struct_config__.tag)
+        standing[tag] = standing.get(tag, 0) + 1
+        id: str = first.id if type(first) is Declared else f"{tag} {standing[tag]}"
         if type(first) is Declared:
             told.ends[id] = (str(first.act.__struct_config__.tag), first.act.actor, _end(facts))
         seen: dict[str, int] = {}
@@ -165,6 +178,9 @@ def _told(events: Iterable[Event], state: Encounter) -> _Told:
             seen[name] = seen.get(name, 0) + 1
             numbered = f"{name} no. {seen[name]}" if seen[name] > 1 else name
             told.events[numbered] = (event.seq, event.data.decode())
+            told.facts[numbered] = fact
+            if type(fact) is ConditionGained and fact.condition == "dead":
+                told.deaths[fact.who] = f"r{event.round}.t{event.turn}" if event.turn else f"r{event.round}"
     return told
 
 
@@ -221,7 +237,7 @@ def _standing(who: Combatant) -> dict[str, Any]:
     }
 
 
-def _sentence(found: Difference) -> str:
+def _counted(found: Difference) -> str:
     place = f"r{found.round}.t{found.turn}" if found.turn else f"r{found.round}"
     if found.same:
         return (
@@ -233,19 +249,7 @@ def _sentence(found: Difference) -> str:
         _count(len(found.events), "event differs", "events differ"),
     ]
     start = f"{found.a} and {found.b} part at event {found.parted} ({place})"
-    told = [text for change in found.combatants for text in _fates(change)]
-    fate = f" In the end {'; '.join(told)}." if told else " In the end everybody stands the same."
-    return f"{start}: {', '.join(filter(None, counted)) or 'only the end differs'}.{fate}"
-
-
-def _fates(change: CombatantChange) -> Iterable[str]:
-    for name, (a, b) in change.changes.items():
-        if name == "present":
-            yield f"{change.id} is {'not there any more' if a else 'there as well'}"
-        elif name == "alive":
-            yield f"{change.id} {'lives' if b else 'is dead'}"
-        elif name == "hp":
-            yield f"{change.id} has {b} hit points instead of {a}"
+    return f"{start}: {', '.join(filter(None, counted)) or 'only the end differs'}."
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -4,14 +4,22 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, field
 
 from affray.engine.book import Book, UnknownRule
+from affray.events.codec import decode
+from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
+from affray.replay.chances import Chance, chances
+from affray.replay.disputes import Verdict, register
 from affray.replay.groups import event_at, group_of
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
+
+RULED = "ruling:"
+"""What a citation of a ruling begins with."""
 
 
 class Cited(Struct, frozen=True):
@@ -25,7 +33,7 @@ class Cited(Struct, frozen=True):
 
 
 class InForce(Struct, frozen=True):
-    """A contested rule that concerned the outcome, and the reading that held."""
+    """A contested rule that concerned the outcome, and the reading that held; `ruling` set it, if one did."""
 
     option: str
     title: str
@@ -33,22 +41,25 @@ class InForce(Struct, frozen=True):
     reading: str
     meaning: str
     default: bool
+    ruling: str = ""
 
 
 class Why(Struct):
-    """An explanation with what the rules say, and what to call the combatants by id."""
+    """An explanation with what the rules and rulings say, and what to call the combatants by id."""
 
     explanation: Explanation
     rules: list[Cited]
     contested: list[InForce]
     names: dict[str, str]
+    rulings: list[Verdict] = field(default_factory=list)
+    odds: list[Chance] = field(default_factory=list)
 
 
 def why(store: Store, branch: str, seq: int) -> Why:
     """Explain event `seq` of a branch (the main line for "").
 
-    O(the event's declaration, and its distance to a checkpoint). Raises AffrayError if there is no
-    such event.
+    O(the event's declaration, and its distance to a checkpoint); where a reading was chosen or a ruling
+    had a part, O(events). Raises AffrayError if there is no such event.
     """
     branch = branch or store.main_line()
     event_at(store, branch, seq)
@@ -56,7 +67,8 @@ def why(store: Store, branch: str, seq: int) -> Why:
     found = explain(group, seq)
     state = state_at(store, branch, seq)
     book = Book.load(state.dialect)
-    rules = [_cited(book, id) for id in found.rules]
+    rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
+    setters = _setters(store, branch, seq) if state.options else {}
     contested = [
         InForce(
             option=entry.option,
@@ -65,6 +77,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
             reading=(reading := book.reading(entry.option, state.options)).name,
             meaning=reading.meaning,
             default=reading.name == entry.default,
+            ruling=setters.get(entry.option, ""),
         )
         for entry in book.contested.values()
         if any(rule in entry.rules for rule in found.rules)
@@ -72,7 +85,38 @@ def why(store: Store, branch: str, seq: int) -> Why:
     cast = Cast()
     for one in state.combatants.values():
         cast.enter(one.id, one.side, one.sheet.name)
-    return Why(found, rules, contested, {id: cast.name(id) for id in state.combatants})
+    # Modifiers, citations, dice and answers all name a ruling in the same way.
+    ids = set(re.findall(rf"{RULED}(\w+)", msgspec.json.encode(found).decode()))
+    ids |= {one.ruling for one in contested if one.ruling}
+    ids |= {fact.id for event in group if event.type == "ruled" and (fact := decode(event)).id}
+    last = group[-1]
+    struck = last.type == "invalidated"
+    rulings = [
+        one
+        for one in (register(store).rulings if ids or struck else ())
+        if one.id in ids or (struck and one.subject == found.declaration and one.verdict == "void")
+    ]
+    names = {id: cast.name(id) for id in state.combatants}
+    return Why(found, rules, contested, names, rulings, _odds(store, branch, found))
+
+
+def _odds(store: Store, branch: str, found: Explanation) -> list[Chance]:
+    """Return the odds of what the dice decided on the way; none if today's rules cannot tell."""
+    try:
+        return chances(store, branch, [link.seq for link in found.chain])
+    except AffrayError:
+        return []
+
+
+def _setters(store: Store, branch: str, seq: int) -> dict[str, str]:
+    """Return by which ruling each option has the value it has at an event, "" for none. O(events)."""
+    found: dict[str, str] = {}
+    for event in store.read(branch, upto=seq):
+        if event.type == "options.changed":
+            fact = decode(event)
+            by = next((id.removeprefix(RULED) for id in fact.cites if id.startswith(RULED)), "")
+            found.update(dict.fromkeys(fact.options, by))
+    return found
 
 
 def _cited(book: Book, id: str) -> Cited:
@@ -121,18 +165,35 @@ def text(found: Why, width: int = 88) -> str:
         # A confirmation has the very modifiers of the attack: once is enough.
         before = shown.setdefault((side, *sums), seq)
         lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
+    if found.odds:
+        lines += ["", "Odds", *(f"  {chance}" for chance in found.odds)]
     if found.rules:
         lines += ["", "Rules"]
         for rule in found.rules:
             lines += _rule(rule, width)
+    if found.rulings:
+        lines += ["", "Rulings"]
+        for ruling in found.rulings:
+            lines += _wrapped(ruling_words(ruling), width, "  ", "    ")
     for reading in found.contested:
         kept = "the default" if reading.default else "chosen for this encounter"
+        kept = f"by ruling {reading.ruling}" if reading.ruling else kept
         lines += ["", f"Contested: {reading.title}"]
         lines += _wrapped(reading.question, width, "  ")
         lines += _wrapped(
             f"-> {reading.option} = {reading.reading} ({kept}): {reading.meaning}", width, "  ", "     "
         )
     return "\n".join(lines)
+
+
+def ruling_words(ruling: Verdict) -> str:
+    """Return a ruling in one line: who decided what, why, and how far it reaches."""
+    author = ruling.author or "the game master"
+    reach = {"event": "for this event", "onward": "from there on", "fight": "for the whole fight"}
+    means = f" ({', '.join(ruling.changes)})" if ruling.changes else ""
+    scope = f", {reach.get(ruling.scope, ruling.scope)}" if ruling.verdict != "upheld" else ""
+    about = f" on event {ruling.event} of {ruling.parent}" if ruling.event else ""
+    return f"{ruling.id}  {ruling.verdict} by {author}{about}{scope}: {ruling.text}{means}"
 
 
 def _naming(names: dict[str, str]) -> Callable[[str], str]:

@@ -15,7 +15,7 @@ from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.state import Encounter
 
-STARTS = frozenset({"encounter.opened", "declared", "options.changed", "branch.promoted"})
+STARTS = frozenset({"encounter.opened", "declared", "options.changed", "branch.promoted", "disputed"})
 """Events that follow from nothing but themselves."""
 
 SEED = "seed"

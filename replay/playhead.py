@@ -10,16 +10,15 @@ from functools import cache
 
 import msgspec
 
-from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import LogUnavailable
 from affray.events.store import Store
-from affray.projections.fold import apply, fold
+from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.projections.timeline import END, BadPosition, Mark, Position, Timeline, parse
 
 PROJECTION = "encounter"
-FOLD = 1
+FOLD = 2
 """Count this up when a handler of the fold starts to write something else for the same fact."""
 
 SPACING = 2000
@@ -146,7 +145,7 @@ class Playhead:
         if self._ahead is None:
             self._ahead = self.store.read(self.branch, self.seq, self.last)
         event = next(self._ahead)
-        apply(self.state, decode(event))
+        fold((event,), self.state)
         self.seq, self.event = event.seq, event
         return True
 
@@ -193,7 +192,7 @@ class Playhead:
         # Nothing to fold, yet the event itself is wanted: read one.
         events = self.store.read(self.branch, start, seq)
         for event in leaving_checkpoints(self.store, self.branch, state, start, events):
-            apply(state, decode(event))
+            fold((event,), state)
             if event.seq > close and event.seq % _STRIDE == 0 and event.seq != seq:
                 self._anchors[event.seq] = _pack(state)
         if event is None and seq:

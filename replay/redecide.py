@@ -1,6 +1,6 @@
 """Deciding recorded declarations again on a line where something has changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -17,7 +17,15 @@ from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
-from affray.events.facts.declared import Asked, BranchPromoted, Declared, Invalidated, Refused, Ruled
+from affray.events.facts.declared import (
+    Asked,
+    BranchPromoted,
+    Declared,
+    Disputed,
+    Invalidated,
+    Refused,
+    Ruled,
+)
 from affray.events.facts.flow import (
     EncounterClosed,
     EncounterOpened,
@@ -29,7 +37,7 @@ from affray.events.facts.flow import (
 )
 from affray.projections.fold import apply
 from affray.replay.groups import Recording
-from affray.replay.ruling import Ruling, relevant
+from affray.replay.ruling import Ruling, Sorted, relevant
 
 POLICY = "policy:what-if"
 """By whom turns are ended that nobody had on the line before."""
@@ -73,8 +81,17 @@ class Again:
         policy: Answers,
         seed: bytes | None,
         ids: set[str],
+        earlier: Callable[[], Iterable[str]] = tuple,
+        *,
+        ruled: Sorted | None = None,
+        rule: str = "",
+        leave_open: bool = False,
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, policy, ids
+        self._earlier = earlier
+        self.ruled, self.rule_id, self.leave_open = ruled or Sorted(), rule, leave_open
+        self.chosen: dict[str, None] = {}
+        self.waiting: Asked | None = None
         self.entries: list[Entry] = []
         self.invalidated: dict[str, tuple[str, str]] = {}
         self.allowed: list[str] = []
@@ -84,11 +101,13 @@ class Again:
         self.keys: list[str] = []
         self.count = 0
         self._seed = Seeded(seed) if seed is not None else None
-        self._changed = Overridden({key: tuple(shown) for key, shown in faces.items()}, self)
+        changed = {key: tuple(shown) for key, shown in faces.items()} | self.ruled.faces
+        by = dict.fromkeys(self.ruled.faces, rule) if rule else {}
+        self._changed = Overridden(changed, self, by)
         self._recording = Recording({}, {})
         self._open = ""
         self._voided: dict[str, str] = {}
-        self._after: dict[str, tuple[Ruled, list[Any]]] = {}
+        self._after: dict[str, tuple[Ruled, list[Any], dict[str, str]]] = {}
         self._options: set[str] = set()
         self._last = ""
 
@@ -97,14 +116,21 @@ class Again:
         """The keys whose faces were replaced so far, in order."""
         return self._changed.used
 
-    def options(self, reading: Mapping[str, str], by: str = "what-if", *, mine: bool = True) -> None:
+    def options(
+        self,
+        reading: Mapping[str, str],
+        by: str = "what-if",
+        *,
+        mine: bool = True,
+        cites: tuple[str, ...] = (),
+    ) -> None:
         """Let other readings hold from here on; those asked for are not undone by recorded ones."""
         if mine:
             self._options.update(reading)
         else:
             reading = {option: value for option, value in reading.items() if option not in self._options}
         if reading:
-            self._group(OptionsChanged(options=dict(sorted(reading.items())), by=by))
+            self._group(OptionsChanged(options=dict(sorted(reading.items())), by=by, cites=cites))
             # What the fight remembers was worked out under the old reading.
             seed = self.fight.seed
             self.fight = Fight(self.fight.state, self.fight.dialect)
@@ -112,12 +138,17 @@ class Again:
 
     def rule(self, ruling: Ruling, subject: str, before: list[Any], after: list[Any]) -> None:
         """Write down a ruling on the declaration that comes next, with what it makes true."""
-        verdict = "void" if ruling.void else "amended"
-        self._group(Ruled(ruling.author, verdict, ruling.text, subject), *before)
+        verdict = "void" if ruling.void else ruling.verdict
+        self._group(ruled_fact(ruling, verdict, subject), *before)
+        back: dict[str, str] = {}
+        if self.ruled.options:
+            back = {option: self.fight.option(option) for option in self.ruled.options}
+            cites = (ruling.rule,) if ruling.rule else ()
+            self.options(self.ruled.options, ruling.author or "ruling", cites=cites)
         if ruling.void:
             self._voided[subject] = ruling.text
-        if after:
-            self._after[subject] = (Ruled(ruling.author, "ends", ruling.text, subject), after)
+        if ruling.scope == "event" and (after or back):
+            self._after[subject] = (ruled_fact(ruling, "ends", subject), after, back)
 
     def play(self, script: Script) -> None:
         """Decide a recorded group again."""
@@ -126,10 +157,14 @@ class Again:
         if kind is Declared:
             self._declaration(first, script.facts)
             closing = self._after.pop(first.id, None)
-            if closing is not None:
+            if closing is not None and self.waiting is None:
                 self._group(closing[0], *closing[1])
+                self._options.difference_update(closing[2])
+                self.options(closing[2], closing[0].author or "ruling", mine=False)
         elif kind is OptionsChanged:
-            self.options(first.options, first.by, mine=False)
+            self.options(first.options, first.by, mine=False, cites=first.cites)
+        elif kind is Disputed:
+            self._group(first)
         elif kind is Ruled and relevant(self.fight, rest):
             self._group(first, *rest)
             if first.verdict == "void":
@@ -140,10 +175,14 @@ class Again:
     def end_turn(self, who: str) -> bool:
         """End a turn by policy ("" passes on from no turn); False if the rules refuse it."""
         number = 1
+        # A what-if on a what-if: turns ended by policy before the fork have taken names already.
+        self.ids.update(self._earlier())
+        self._earlier = tuple
         while (id := f"{self._last or 'd0'}.{number}") in self.ids:
             number += 1
         self._know((), "")
         result = self._resolve(Declared(id, EndTurn(actor=who), POLICY))
+        self.waiting = result.waiting
         if result.refused is not None:
             # Nothing but the declaration itself has been counted, and it is not going to be recorded.
             self.fight.state.declarations -= 1
@@ -172,10 +211,19 @@ class Again:
         """Return the recorded answer of a key, else what policy says; None for the question still open."""
         if key == self._open:
             return None
+        given = self.ruled.choices.get(key)
+        if given is not None:
+            if given not in choice.options:
+                raise AffrayError(f"{given!r} is no answer to {choice.question}: {', '.join(choice.options)}")
+            self.chosen[key] = None
+            return given, self.rule_id or "what-if"
         found = self._recording.answers.get(key)
         if found is not None and found[0] in choice.options:
             return found
-        answer, by = self.policy(fight, key, choice) or auto(fight, key, choice) or (choice.options[0], "")
+        said = self.policy(fight, key, choice)
+        if said is None and self.leave_open:
+            return None
+        answer, by = said or auto(fight, key, choice) or (choice.options[0], "")
         self.asked[key] = answer
         return answer, f"what-if/{by}"
 
@@ -201,7 +249,9 @@ class Again:
         elif result.refused is None and type(last) in (Refused, Invalidated):
             self.allowed.append(first.id)
         self._write(entries)
-        if result.waiting is not None and ruled is not None:
+        if result.waiting is not None and result.waiting.key != self._open:
+            self.waiting = result.waiting
+        elif result.waiting is not None and ruled is not None:
             state = self.fight.state
             self._write([entry(ruled, state.round, state.turn, "", start)])
             apply(state, ruled)
@@ -239,11 +289,17 @@ class Reach:
         self.queue = list(recorded)
 
     def run(self) -> None:
-        """Play everything. Declarations whose turn never comes are refused, and so become invalid."""
-        while self.queue:
+        """Play everything. Declarations whose turn never comes are refused, and so become invalid.
+
+        Where the new line waits for an answer it ends; what was not reached stays in the queue.
+        """
+        while self.queue and self.again.waiting is None:
             script = self.queue.pop(0)
             if script.owner:
                 self._reach(script)
+            if self.again.waiting is not None:
+                self.queue.insert(0, script)
+                return
             self.again.play(script)
 
     def _reach(self, script: Script) -> None:
@@ -256,12 +312,14 @@ class Reach:
                 return
             own = [one for one in self.queue if one.owner == active and one.round == state.round]
             if active and own:
-                self.queue = [one for one in self.queue if one not in own]
                 for one in own:
+                    self.queue.remove(one)
                     self.again.play(one)
+                    if self.again.waiting is not None:
+                        return
                 if state.active != active:
                     continue
-            if not self.again.end_turn(active):
+            if not self.again.end_turn(active) or self.again.waiting is not None:
                 return
 
     def _due(self, script: Script) -> bool:
@@ -275,6 +333,21 @@ class Reach:
         return state.active not in state.order or state.order.index(owner.id) > state.order.index(
             state.active
         )
+
+
+def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
+    """Return the fact that a ruling was made."""
+    return Ruled(
+        ruling.author,
+        verdict,
+        ruling.text,
+        subject,
+        ruling.id,
+        ruling.dispute,
+        ruling.event,
+        ruling.scope,
+        ruling.effects,
+    )
 
 
 def _place(made: Entry) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""Rulings for a what-if: a declaration struck out, a number given by hand, a modifier for one moment."""
+"""Rulings: a declaration struck out, dice, choices, numbers and readings given by hand, modifiers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.place import occupants
@@ -23,13 +24,21 @@ from affray.events.facts.declared import Ruled
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-GRAMMAR = "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND"
-MOST_EFFECTS = 50
-_SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
-_MODIFIER = re.compile(
-    r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|save\.(?:fort|ref|will))"
-    r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?"
+GRAMMAR = (
+    "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND, "
+    "WHO.STAT-SOURCE (a modifier struck out), OPTION=READING, KEY=4,6 (faces) or KEY=ANSWER (a choice)"
 )
+SCOPES = ("event", "onward", "fight")
+"""How far a ruling reaches: this declaration, from it on, the whole fight."""
+
+MOST_EFFECTS = 50
+
+_STATS = r"(?P<who>.+)\.(?P<stat>attack|defense|damage|confirm|initiative|save\.(?:fort|ref|will))"
+_KEYED = re.compile(r"(?P<key>[^=]*/[^=]*)=(?P<value>.+)")
+_OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
+_SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
+_MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
+_STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
@@ -41,19 +50,68 @@ class Ruling(Struct, frozen=True):
     """What the game master rules about one declaration: words, and what follows from them.
 
     `effects` are written as in GRAMMAR, WHO being an id or a name that only one bears; none at all
-    means that the declaration is void. A modifier counts for this declaration only; the rest lasts.
-    Each effect does what it says and no more: hit points below zero bring no condition with them, so
-    write `ogre.hp=-12` and `ogre+dead`.
+    means that the declaration is void. With `scope` "event" a modifier or a reading counts for this
+    declaration only; the rest lasts. Each effect does what it says and no more: hit points below zero
+    bring no condition with them, so write `ogre.hp=-12` and `ogre+dead`. With an `id` everything that
+    the ruling touches cites it as `ruling:ID`.
     """
 
     text: str
     effects: tuple[str, ...] = ()
     author: str = ""
+    id: str = ""
+    dispute: str = ""
+    event: int = 0
+    scope: str = "event"
+    verdict: str = "amended"
 
     @property
     def void(self) -> bool:
         """Whether the declaration is struck out."""
         return not self.effects or "void" in self.effects
+
+    @property
+    def rule(self) -> str:
+        """What outcomes cite for this ruling; "" for one without an id."""
+        return f"ruling:{self.id}" if self.id else ""
+
+
+class Sorted(Struct):
+    """The effects of a ruling by what they change; `rest` are facts about combatants."""
+
+    faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    choices: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+    rest: list[str] = field(default_factory=list)
+
+
+def sort(ruling: Ruling) -> Sorted:
+    """Sort the effects of a ruling. Raises BadRuling for one that cannot be read or hold that long."""
+    if ruling.scope not in SCOPES:
+        raise BadRuling(f"{ruling.scope!r} is no scope: choose one of {', '.join(SCOPES)}")
+    found = Sorted()
+    momentary = ruling.void
+    for effect in ruling.effects:
+        if keyed := _KEYED.fullmatch(effect):
+            momentary = True
+            if faces := _numbers(keyed["value"]):
+                found.faces[keyed["key"]] = faces
+            else:
+                found.choices[keyed["key"]] = keyed["value"]
+        elif option := _OPTION.fullmatch(effect):
+            found.options[option["option"]] = option["value"]
+        elif effect != "void":
+            momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))
+            found.rest.append(effect)
+    if momentary and ruling.scope == "fight":
+        raise BadRuling("only modifiers and readings hold for a whole fight, all else happens at one moment")
+    return found
+
+
+def named(ruling: Ruling) -> list[str]:
+    """Return whom the modifiers of a ruling name, as they are written."""
+    found = (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect) for effect in ruling.effects)
+    return [match["who"] for match in found if match]
 
 
 def facts_of(fight: Fight, ruling: Ruling, subject: str) -> tuple[list[Any], list[Any]]:
@@ -64,25 +122,40 @@ def facts_of(fight: Fight, ruling: Ruling, subject: str) -> tuple[list[Any], lis
     as_read(Ruled(ruling.author, "ruled", ruling.text))
     if len(ruling.effects) > MOST_EFFECTS:
         raise BadRuling(f"{len(ruling.effects)} effects; a ruling has at most {MOST_EFFECTS}")
-    before: list[Any] = []
-    after: list[Any] = []
-    for number, effect in enumerate(ruling.effects, 1):
-        if effect == "void":
-            continue
+    before = list(_facts(fight, ruling, subject))
+    if ruling.rule:
+        before = [replace(fact, cites=(ruling.rule,)) for fact in before]
+    after = [
+        EffectEnded(who=fact.who, id=fact.id, why="it was ruled for one declaration")
+        for fact in before
+        if type(fact) is EffectGained and ruling.scope == "event"
+    ]
+    return before, after
+
+
+def _facts(fight: Fight, ruling: Ruling, subject: str) -> Iterator[Any]:
+    for number, effect in enumerate(sort(ruling).rest, 1):
+        id = f"ruling:{ruling.id or subject}:{number}"
         if found := _SET.fullmatch(effect):
-            before.append(_set(fight, _who(fight, found["who"]), found["what"], found["value"], ruling.text))
+            yield _set(fight, _who(fight, found["who"]), found["what"], found["value"], ruling.text)
         elif found := _MODIFIER.fullmatch(effect):
-            who, id = _who(fight, found["who"]), f"ruling:{subject}:{number}"
-            modifier = Modifier(int(found["value"]), found["kind"] or "ruling", ruling.text, "")
-            before.append(
-                EffectGained(who=who.id, id=id, stat=found["stat"], modifier=modifier, until=Until())
-            )
-            after.append(EffectEnded(who=who.id, id=id, why="it was ruled for one declaration"))
+            modifier = Modifier(int(found["value"]), found["kind"] or "ruling", ruling.text, ruling.rule)
+            who = _who(fight, found["who"])
+            yield EffectGained(who=who.id, id=id, stat=found["stat"], modifier=modifier, until=Until())
+        elif found := _STRUCK.fullmatch(effect):
+            modifier = Modifier(0, "ruling", found["name"], ruling.rule)
+            who = _who(fight, found["who"])
+            stat = f"no.{found['stat']}"
+            yield EffectGained(who=who.id, id=id, stat=stat, modifier=modifier, until=Until())
         elif found := _CONDITION.fullmatch(effect):
-            before.append(_condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text))
+            yield _condition(_who(fight, found["who"]), found["sign"], found["name"], ruling.text)
         else:
             raise BadRuling(f"{effect!r} is no effect of a ruling: write {GRAMMAR}")
-    return before, after
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = text.replace(",", " ").split()
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
 def relevant(fight: Fight, facts: Sequence[Any]) -> bool:

@@ -17,7 +17,7 @@ from affray.events.chain import digest as link_digest
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog, NewerLog
-from affray.events.facts.declared import Asked, Chosen, Declared, Invalidated, Ruled
+from affray.events.facts.declared import Asked, Chosen, Declared, Disputed, Invalidated, Ruled
 from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
@@ -221,7 +221,7 @@ class _Auditor:
             except Exception as error:
                 # Whatever a rule does with a log that somebody forged is a finding, never a crash.
                 self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
-        elif type(first) not in (EncounterOpened, OptionsChanged, Ruled):
+        elif type(first) not in (EncounterOpened, OptionsChanged, Ruled, Disputed):
             return
         if self.folded.dialect:
             self.fight = fight_over(duplicate(self.folded), self.seed, self.changes)

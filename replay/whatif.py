@@ -5,7 +5,7 @@ same roll (by key) shows the same faces and the same question gets the same answ
 differs but what follows from the change.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -20,7 +20,7 @@ from affray.events.store import Store
 from affray.replay.groups import fight_over, group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import Again, Reach, scripts
-from affray.replay.ruling import Ruling, facts_of
+from affray.replay.ruling import Ruling, Sorted, facts_of, named, sort
 
 
 class NothingToChange(AffrayError):
@@ -36,7 +36,8 @@ class WhatIf(Struct):
 
     `invalidated` are declarations that have become impossible, with (reason, rule); `allowed` those
     that the rules refused and now do not; `fresh` the keys of rolls nobody had made; `asked` the new
-    questions with the answers that policy gave; `ended` the turns that policy ended.
+    questions with the answers that policy gave; `ended` the turns that policy ended. A branch that
+    waits has its open question in `waiting`, and in `left` the declarations that were not reached.
     """
 
     name: str
@@ -50,6 +51,8 @@ class WhatIf(Struct):
     fresh: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)
     ended: list[str] = field(default_factory=list)
+    waiting: str = ""
+    left: list[str] = field(default_factory=list)
 
 
 def what_if(
@@ -62,19 +65,23 @@ def what_if(
     ruling: Ruling | None = None,
     name: str = "",
     answers: Answers | None = None,
+    leave_open: bool = False,
 ) -> WhatIf:
     """Decide a branch's fight again from the declaration that event `at` belongs to, on a new branch.
 
     `faces` gives other faces to rolls by key, `reading` other values to options from there on (without
     `at`: from the opening), `ruling` a ruling on the declaration at `at`. Without `at`, faces begin at
     the first declaration they belong to. New questions go to `answers`, by default the combatants' own
-    policies, and are always answered. All is appended in one transaction, nothing if anything is wrong.
+    policies. What these leave unanswered gets the usual answer, or with `leave_open` ends the branch
+    there: it waits to be played on. All is appended in one transaction, nothing if anything is wrong.
 
-    O(events after the fork, and the distance of the fork to a checkpoint). Raises NothingToChange,
+    O(events after the fork, and the distance of the fork to a checkpoint); O(events) once a turn is ended by
+    policy. Raises NothingToChange,
     UnknownKey, BadRuling, ImpossibleFaces, UnknownOption, UnknownReading, InvalidBranch.
     """
     branch = branch or store.main_line()
     faces, reading = dict(faces or {}), dict(reading or {})
+    sorted_ruling = sort(ruling) if ruling is not None else Sorted()
     name = free_name(store, name)
     start = _start(store, branch, at, faces, reading, ruling)
     seed = known_seed(store, branch)
@@ -83,8 +90,18 @@ def what_if(
         raise AffrayError("the log holds no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
     again = Again(
-        fight_over(state, seed), start, faces, answers or by_combatant(), seed, {item.id for item in recorded}
+        fight_over(state, seed),
+        start,
+        faces,
+        answers or by_combatant(),
+        seed,
+        {item.id for item in recorded},
+        lambda: declared_ids(store, branch, start),
+        ruled=sorted_ruling,
+        rule=ruling.rule if ruling is not None else "",
+        leave_open=leave_open,
     )
+    _check_reading(again.fight, sorted_ruling.options)
     if reading:
         _check_reading(again.fight, reading)
         again.options(reading)
@@ -92,8 +109,10 @@ def what_if(
         _rule(again, ruling, recorded)
     reach = Reach(again, recorded)
     reach.run()
-    unused = [key for key in faces if key not in again.overridden]
-    if unused:
+    wanted = (*faces, *sorted_ruling.faces)
+    unused = [key for key in wanted if key not in again.overridden]
+    unused += [key for key in sorted_ruling.choices if key not in again.chosen]
+    if unused and again.waiting is None:
         rolls = ", ".join(again.keys[:8]) or "none"
         raise UnknownKey(f"no roll asked for {unused[0]!r}; the rolls from there on: {rolls}")
     store.fork(name, branch, start)
@@ -110,7 +129,16 @@ def what_if(
         fresh=again.fresh,
         asked=again.asked,
         ended=again.ended,
+        waiting=again.waiting.question if again.waiting is not None else "",
+        left=[script.id for script in reach.queue if script.id],
     )
+
+
+def declared_ids(store: Store, branch: str, upto: int) -> Iterator[str]:
+    """Yield the ids of a line's declarations up to an event. O(events)."""
+    for event in store.read(branch, upto=upto):
+        if event.type == "declared":
+            yield decode(event).id
 
 
 def free_name(store: Store, wanted: str = "") -> str:
@@ -137,6 +165,8 @@ def _start(
     """Return the event after which the new branch leaves: before the declaration, behind the opening."""
     if not (faces or reading or ruling):
         raise NothingToChange("a what-if changes faces, a reading, or makes a ruling: name one of them")
+    if ruling is not None and ruling.scope == "fight":
+        return _wholly(store, branch, ruling)
     if at is None and ruling is not None:
         raise NothingToChange("a ruling speaks of one declaration: say which event it is about")
     if at is None and reading:
@@ -146,6 +176,22 @@ def _start(
     if at <= 1:
         return 1
     return max(1, group_of(store, branch, at)[0].seq - 1)
+
+
+def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
+    """Return the event from which a ruling on the whole fight holds: when all whom it names are there."""
+    left = {name.casefold() for name in named(ruling)}
+    last = 1
+    if left:
+        for group in groups(store.read(branch)):
+            for event in group:
+                if event.type == "combatant.entered":
+                    fact = decode(event)
+                    left -= {fact.id.casefold(), fact.sheet.name.casefold()}
+            last = group[-1].seq
+            if not left:
+                break
+    return last
 
 
 def _first_declaration(store: Store, branch: str, faces: Mapping[str, Sequence[int]]) -> int:
@@ -163,6 +209,10 @@ def _check_reading(fight: Fight, reading: Mapping[str, str]) -> None:
 
 def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
     """Put the ruling in front of the declaration, and the end of what it lent behind it."""
+    if ruling.scope == "fight":
+        before, _ = facts_of(again.fight, ruling, "fight")
+        again.rule(ruling, "", before, [])
+        return
     subject = next((item for item in recorded if type(item.facts[0]) is Declared), None)
     if subject is None or subject is not recorded[0]:
         raise NothingToChange("no declaration stands there to rule on")

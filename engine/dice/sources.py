@@ -149,10 +149,15 @@ class Recorded:
 
 
 class Overridden:
-    """Another source with some throws replaced, by key; `used` holds the keys replaced so far, in order."""
+    """Another source with some throws replaced, by key; `used` holds the keys replaced so far, in order.
 
-    def __init__(self, changes: Mapping[str, Sequence[int]], then: Source) -> None:
-        self.changes, self.then = dict(changes), then
+    `by` says by key who replaced them, for their provenance: a ruling; else they are "overridden".
+    """
+
+    def __init__(
+        self, changes: Mapping[str, Sequence[int]], then: Source, by: Mapping[str, str] | None = None
+    ) -> None:
+        self.changes, self.then, self.by = dict(changes), then, by or {}
         self.used: dict[str, None] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
@@ -162,7 +167,7 @@ class Overridden:
             return self.then.throw(key, notation)
         thrown = _fitted(key, notation, shown)
         self.used[key] = None
-        return thrown, "overridden"
+        return thrown, self.by.get(key, "overridden")
 
     def unused(self) -> list[str]:
         """Keys of changes that no roll asked for, in the order given."""

@@ -6,7 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
 from affray.events.facts.modifier import Modifier
@@ -137,7 +137,8 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
             *blow.defense_extra,
             *points.defense_situation(fight, blow),
         ]
-        bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+        bonus = points.stack(fight, ruled_out(blow.attacker, "attack", attack, blow.target.id))
+        against = points.stack(fight, ruled_out(blow.target, "defense", defense, blow.attacker.id))
         cites = list(dict.fromkeys((*blow.cites, *why_denied(fight, blow, against.parts))))
         blow.cites = cited
         # Keeping the extra parts with the sums keeps their ids from being given to others.

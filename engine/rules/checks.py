@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
-from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
@@ -43,7 +43,7 @@ def saving_throw(
 ) -> Steps[bool]:
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
     rolled = yield Roll(who.id, f"save-{kind}", "1d20")
     natural = rolled.faces[0]
     total = natural + tally.total

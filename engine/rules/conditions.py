@@ -1,8 +1,9 @@
 """Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.events.facts.modifier import Modifier
@@ -87,6 +88,26 @@ def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:
     for effect in who.effects:
         if effect.stat == stat and effect.against in ("", against):
             yield effect.modifier
+
+
+def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str = "") -> Sequence[Modifier]:
+    """Return the parts with those denied that a ruling has struck out by source or kind.
+
+    Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
+    source and the ruling for its rule.
+    """
+    stat = f"no.{stat}"
+    struck = [one.modifier for one in who.effects if one.stat == stat and one.against in ("", against)]
+    if not struck:
+        return parts
+    names = {one.source.casefold(): one.rule for one in struck}
+    made = []
+    for part in parts:
+        rule = names.get(part.source.casefold(), names.get(part.kind.casefold()))
+        if rule is not None and not part.denied:
+            part = replace(part, denied=f"ruled out ({rule})" if rule else "ruled out")
+        made.append(part)
+    return made
 
 
 def is_helpless(fight: Fight, who: Combatant) -> bool:

@@ -224,7 +224,13 @@ def over(fight: Fight) -> bool:
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn: what lasts until now ends, budgets are renewed, the dying bleed."""
+    """Begin a turn: what lasts until now ends, budgets are renewed, the dying bleed.
+
+    A turn put off and taken later in the same round has begun already: see `resume_turn`.
+    """
+    if resumes(fight, who):
+        yield from resume_turn(fight, who)
+        return
     yield from expire(fight, who, "turn-start")
     if who.readied is not None:
         yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
@@ -234,6 +240,22 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     )
     if "dying" in who.conditions:
         yield from fight.dialect.points.dying(fight, who)
+
+
+def resumes(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant goes on with a turn that it put off in this very round."""
+    return who.delaying and who.waited == fight.state.round
+
+
+def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Go on with a turn that was put off: its actions are all there, nothing else happens again.
+
+    What lasts until the turn's start ended when it first came, and the reactions of this round stay
+    spent (srd35.delay.action).
+    """
+    rule = fight.rule("delay.action")
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule))
+    yield BudgetRenewed(who=who.id, what=("actions",), cites=(rule,))
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:

@@ -10,6 +10,7 @@ DECLARATIONS = (
     declared.Asked,
     declared.Chosen,
     declared.Invalidated,
+    declared.Disputed,
     declared.Ruled,
     declared.BranchPromoted,
 )

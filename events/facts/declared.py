@@ -93,13 +93,33 @@ class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalida
     rule: str
 
 
+class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
+    """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ..."""
+
+    id: str
+    by: Name
+    claim: Words
+    event: int
+    subject: str = ""
+
+
 class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
-    """The game master decided something by hand."""
+    """The game master decided something by hand.
+
+    `verdict` is void, upheld, overturned, amended, or ends (what a ruling lent is over). `id` (R1, R2,
+    ...) is what outcomes cite as ruling:R1; `dispute` the dispute it settles, `event` the event it is
+    about on the line that it leaves. `scope` is event, onward or fight, `changes` what the ruling means.
+    """
 
     author: Words
     verdict: str
     text: Words
     subject: str = ""
+    id: str = ""
+    dispute: str = ""
+    event: int = 0
+    scope: str = "event"
+    changes: tuple[str, ...] = ()
 
 
 class BranchPromoted(Struct, frozen=True, gc=False, tag_field="type", tag="branch.promoted"):

@@ -20,24 +20,34 @@ from affray.replay.verification import Report, verify
     "--dialect", type=click.Choice(dialects()), default="srd35", show_default=True, help="The rules."
 )
 @click.option("--db", type=click.Path(path_type=Path), help="The new file of the log.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write the fight as a page to replay, too.")
 @click.option("--seed", default="", help="Other dice than the usual ones: any text.")
 @as_json
-def demo(dialect: str, db: Path | None, seed: str, json: bool) -> None:
+def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool) -> None:
     """Play the packaged fight of a dialect to its end, verify it and keep its log.
 
-    The log is DIALECT-demo.db unless --db names another new file.
+    The log is DIALECT-demo.db unless --db names another new file. --html writes the page with which any
+    browser replays the fight.
 
     With --json the events as JSON Lines, and a last line with the report.
     """
     db = db or Path(f"{dialect}-demo.db")
+    if html is not None and html.resolve() == db.resolve():
+        raise click.UsageError("--html: the page would overwrite the log itself")
     with creating(db) as store:
         table = run(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
         report = verify(store, table.branch)
         hit = striking(store, table.branch)
+        if html is not None:
+            from affray.replay.viewer import build
+
+            html.write_text(build(store, table.branch), encoding="utf-8", newline="\n")
     if json:
         print_json({"db": str(db), "ok": report.ok, "report": report})
     else:
         tell_end(db, report, hit)
+        if html is not None:
+            click.echo(f"\nOpen {html} in a browser to replay it.")
     if not report.ok:
         raise SystemExit(1)
 
@@ -71,6 +81,7 @@ def tell_end(db: Path, report: Report, hit: int) -> None:
         (f"affray log {db} --from r2 --to r3", "its events"),
         (f"affray verify {db}", "dice, digests and decisions, checked again"),
         (f"affray export {db} --format markdown", "the session as a report"),
+        (f"affray export {db} --format html --out fight.html", "the fight as a page to replay"),
     ]
     wide = max(len(command) for command, _ in tries)
     for command, what in tries:

@@ -31,6 +31,8 @@ def diff(db: Path, a: str, b: str, all_events: bool, json: bool) -> None:
 
 def _lines(found: Difference, all_events: bool) -> Iterator[str]:
     yield found.sentence
+    if found.counted != found.sentence:
+        yield found.counted
     if found.combatants:
         yield from ("", f"Combatants at the end ({found.a} | {found.b})")
         for one in found.combatants:

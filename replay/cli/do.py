@@ -37,6 +37,7 @@ SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
     click.Option(["--manual"], is_flag=True, help="Let the fight wait for every roll: you throw the dice."),
     click.Option(["--by"], default="", help="Who declares it, for the record."),
+    click.Option(["--branch"], default="", help="A branch; the main line without it."),
     click.Option(["--request"], default="", help="An id of yours: what is repeated under it happens once."),
     click.Option(["--json"], is_flag=True, help="Print JSON."),
 )
@@ -174,7 +175,7 @@ def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
         with writing(db) as store:
             answers = policies.by_combatant(policies.ask if given["ask"] else policies.auto)
             dice = Manual(lambda key, notation: None) if given["manual"] else None
-            table = Table(store, answers=answers, dice=dice)
+            table = Table(store, given["branch"], answers=answers, dice=dice)
             known = store.recorded(given["request"]) if given["request"] else []
             if known and isinstance(first := decode(known[0]), Declared):
                 # Whose turn it is has changed since, and a word left out still means who it was then.

@@ -42,11 +42,18 @@ def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
         out.write(row.encode() + b"\n")
 
 
-FORMATS: dict[str, Writer] = {"jsonl": write_jsonl, "markdown": write_markdown}
+def write_html(store: Store, branch: str, out: BinaryIO) -> None:
+    """Write the whole log as a page that replays it in any browser, opening on one line of play."""
+    from affray.replay.viewer import build
+
+    out.write(build(store, branch).encode())
+
+
+FORMATS: dict[str, Writer] = {"html": write_html, "jsonl": write_jsonl, "markdown": write_markdown}
 """What can be written, by name."""
 
 
-@click.command(epilog="Example: affray export fight.db --format markdown --out session.md")
+@click.command(epilog="Example: affray export fight.db --format html --out fight.html")
 @database
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
@@ -56,9 +63,10 @@ FORMATS: dict[str, Writer] = {"jsonl": write_jsonl, "markdown": write_markdown}
 def export(db: Path, kind: str, out: Path | None, side: str, hide: tuple[str, ...], branch: str) -> None:
     """Write a log in another format.
 
-    jsonl is the whole log with all its branches, proves itself and can be imported again; markdown is
-    the report of one line of play. With --for or --hide jsonl is one line of play with events left
-    out, which still verifies against the same seal.
+    jsonl is the whole log with all its branches, proves itself and can be imported again; html is a page
+    that replays it in any browser without a network and carries that same log; markdown is the report of
+    one line of play. With --for or --hide jsonl is one line of play with events left out, which still
+    verifies against the same seal.
     """
     redacted = bool(side or hide)
     if redacted and kind != "jsonl":

@@ -17,7 +17,6 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "add": ("live.add", "Bring a combatant into a fight."),
         "do": ("do.do", "Declare one act."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
-        "ruling": ("live.ruling", "Rule on the declaration that is open."),
     },
     "Read": {
         "show": ("show.show", "Show the state at any position: order, health, map."),
@@ -26,6 +25,12 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "rules": ("rules.rules", "Look rules up, compare dialects, measure coverage."),
     },
     "Dispute": {
+        "dispute": ("rulings.dispute", "Put on record that somebody contests an event."),
+        "ruling": ("rulings.ruling", "Uphold, overturn or amend; or void what is open."),
+        "rulings": ("rulings.rulings", "List all disputes and rulings."),
+        "report": ("report.report", "Write one page about a dispute or a ruling."),
+        "odds": ("odds.odds", "How likely an event was, or how the fight will end."),
+        "luck": ("luck.luck", "Audit the dice: expected and actual hits and damage."),
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
         "seal": ("seal.seal", "Print or check the seal of a log."),
         "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),

@@ -13,11 +13,16 @@ from affray.replay.narrate.words import plural
 @click.option("--db", type=click.Path(path_type=Path), required=True, help="The new file for the log.")
 @as_json
 def import_(file: Path, db: Path, json: bool) -> None:
-    """Read an exported log (jsonl) into a new file, all or nothing, verifying every digest."""
+    """Read an exported log into a new file, all or nothing, verifying every digest.
+
+    FILE is JSON Lines, or a page of the viewer, which carries the same log.
+    """
     from affray.events.jsonl import import_jsonl
+    from affray.replay.viewer import log_lines
 
     with file.open("rb") as lines, creating(db) as store:
-        count = import_jsonl(lines, store)
+        page = lines.peek(1).startswith(b"<")
+        count = import_jsonl(log_lines(lines) if page else lines, store)
         branches = len(store.branches())
     if json:
         print_json({"db": str(db), "events": count, "branches": branches})

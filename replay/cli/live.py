@@ -1,4 +1,4 @@
-"""Running a fight one declaration at a time: new, add, choose, ruling."""
+"""Running a fight one declaration at a time: new, add, choose."""
 
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,9 @@ from affray.engine.scenario import (
     sheet_of,
 )
 from affray.engine.table import Table
-from affray.events.facts.acts import Enter, Rule
+from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
-from affray.replay.cli.base import Teller, as_json, creating, database, request_id, writing
+from affray.replay.cli.base import Teller, as_json, creating, database, on_branch, request_id, writing
 from affray.replay.cli.do import report
 
 _OPEN_GROUND = ("." * 20,) * 12
@@ -119,36 +119,20 @@ def add(
 @click.option("--ask", is_flag=True, help="Let the fight wait for the next choice too.")
 @click.option("--manual", is_flag=True, help="Let the fight wait for the next roll too.")
 @request_id
+@on_branch
 @as_json
-def choose(db: Path, answer: str, by: str, ask: bool, manual: bool, request: str, json: bool) -> None:
+def choose(
+    db: Path, answer: str, by: str, ask: bool, manual: bool, request: str, branch: str, json: bool
+) -> None:
     """Answer the question that a fight waits for; for a roll with the faces, as 4,6."""
     with writing(db) as store:
         table = Table(
             store,
+            branch,
             answers=policies.by_combatant(policies.ask if ask else policies.auto),
             dice=Manual(lambda key, notation: None) if manual else None,
         )
         report(store, table, table.choose(answer, by, request), db, json)
-
-
-@click.command(epilog='Example: affray ruling fight.db --void --text "he slipped" --by Anna')
-@database
-@click.option("--void", is_flag=True, required=True, help="Close the open declaration as it stands.")
-@click.option("--text", required=True, help="The ruling in words.")
-@click.option("--by", required=True, help="Who rules.")
-@request_id
-@as_json
-def ruling(db: Path, void: bool, text: str, by: str, request: str, json: bool) -> None:
-    """Rule on the declaration that is open.
-
-    What was recorded of it remains, nothing more follows. To replay a closed declaration under
-    another ruling, see affray whatif.
-    """
-    if not void:
-        raise click.UsageError("say --void: it is the one verdict there is")
-    with writing(db) as store:
-        table = Table(store)
-        report(store, table, table.declare(Rule(text=text, author=by), request=request), db, json)
 
 
 def _map_of(file: Path) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ import click
 from affray.engine import policies
 from affray.engine.rules.flow import over
 from affray.engine.scenario import (
-    BadScenario,
     Line,
     Scenario,
     play_line,
@@ -19,6 +18,7 @@ from affray.engine.scenario import (
 )
 from affray.engine.table import Table, WrongAnswer
 from affray.engine.tactics import play_on
+from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Close
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
@@ -51,7 +51,7 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
     if db is None:
         run(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
         return
-    with creating(db, discard=(BadScenario,)) as store:
+    with creating(db, discard=(AffrayError,)) as store:
         run(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
 
 

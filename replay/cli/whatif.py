@@ -25,6 +25,11 @@ Examples:
 @click.option("--effect", multiple=True, help=f"What the ruling means: {GRAMMAR}.")
 @click.option("--by", default="", help="Who rules.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
+@click.option(
+    "--policy",
+    type=click.Choice(["auto", "cautious", "ask"]),
+    help="Who answers new questions; with ask the branch waits for you. The combatants' own without it.",
+)
 @on_branch
 @as_json
 def whatif(
@@ -36,6 +41,7 @@ def whatif(
     effect: tuple[str, ...],
     by: str,
     name: str,
+    policy: str | None,
     branch: str,
     json: bool,
 ) -> None:
@@ -44,6 +50,7 @@ def whatif(
     Same roll, same faces; same question, same answer. Declarations that have become impossible are
     recorded as such, new questions are answered by policy.
     """
+    from affray.engine.policies import NAMED
     from affray.replay.branch import concerned
     from affray.replay.difference import diff
     from affray.replay.whatif import Ruling, what_if
@@ -61,6 +68,8 @@ def whatif(
             reading=dict(map(_pair, reading)),
             ruling=None if ruling is None else Ruling(ruling, effect, by),
             name=name,
+            answers=NAMED[policy] if policy else None,
+            leave_open=policy == "ask",
         )
         found = diff(store, branch, done.name)
     if json:
@@ -68,6 +77,8 @@ def whatif(
         return
     click.echo(f"{done.name} leaves {done.parent} after event {done.at}; {done.redecided} declarations again")
     click.echo(found.sentence)
+    if found.counted != found.sentence:
+        click.echo(found.counted)
     for id, (reason, rule) in done.invalidated.items():
         click.echo(f"  impossible now: {id}: {reason}" + (f" [{rule}]" if rule else ""))
     for id in done.allowed:
@@ -76,6 +87,10 @@ def whatif(
         click.echo(f"  answered by policy: {key}: {answer}")
     for id in done.ended:
         click.echo(f"  turn ended by policy: {id}")
+    if done.waiting:
+        rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
+        click.echo(f"  {done.name} waits: {done.waiting}{rest}")
+        click.echo(f"  (answer with: affray choose {db} ANSWER --branch {done.name})")
     click.echo(f"See more with: affray diff {db} {done.parent} {done.name}")
 
 

@@ -190,6 +190,11 @@ def invalidated(tale: Tale, fact: declared.Invalidated) -> None:
     tale.say("refused", f"no longer possible: {tale.cast.prose(fact.reason)} ({fact.rule})")
 
 
+def disputed(tale: Tale, fact: declared.Disputed) -> None:
+    """Say what somebody contests."""
+    tale.say("ruling", f"{fact.by or 'Somebody'} disputes event {fact.event}: {fact.claim}", depth=0)
+
+
 def ruled(tale: Tale, fact: declared.Ruled) -> None:
     """Say a ruling."""
     author = fact.author or "the game master"

@@ -21,6 +21,7 @@ TELLERS: dict[type, Teller] = {
     declared.Asked: flow_told.asked,
     declared.Chosen: flow_told.chosen,
     declared.Invalidated: flow_told.invalidated,
+    declared.Disputed: flow_told.disputed,
     declared.Ruled: flow_told.ruled,
     declared.BranchPromoted: flow_told.promoted,
     flow.EncounterOpened: flow_told.opened,

@@ -1,6 +1,5 @@
 """Stacking: printed examples, tables per dialect, and what must hold for any modifiers."""
 
-import timeit
 from collections.abc import Sequence
 from itertools import permutations
 
@@ -271,12 +270,3 @@ def test_stacking_twice_is_stacking_once(parts: list[Modifier]) -> None:
     """A tally's own parts add up to the same total again, and no reason changes."""
     once = stack_typed(parts)
     assert stack_typed(once.parts) == once
-
-
-def test_twelve_modifiers_are_stacked_fast() -> None:
-    """Twelve modifiers without a conflict take under ten microseconds (about one on a quiet machine)."""
-    kinds = "base ability size dodge armor shield deflection enhancement morale untyped circumstance natural"
-    parts = tuple(Modifier(n - 3, kind, f"s{n}", "test.rule") for n, kind in enumerate(kinds.split()))
-    rounds = 2000
-    best = min(timeit.repeat(lambda: stack_typed(parts), number=rounds, repeat=5)) / rounds
-    assert best < 10e-6

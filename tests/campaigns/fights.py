@@ -161,7 +161,8 @@ def main() -> int:
             print(json.dumps({name: getattr(tally, name) for name in tally.__struct_fields__}))
             continue
         print(
-            f"{dialect}: {tally.declarations} declarations ({tally.refused} refused), {tally.answers} answers, "
+            f"{dialect}: {tally.declarations} declarations ({tally.refused} refused), "
+            f"{tally.answers} answers, "
             f"{tally.events} events in {tally.fights} fights, {tally.seconds:.0f} s, "
             f"slowest {tally.slowest * 1000:.0f} ms, {len(tally.failures)} failures"
         )

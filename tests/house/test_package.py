@@ -39,6 +39,10 @@ def test_the_wheel_holds_only_affray(tmp_path: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     strangers = [name for name in names if not name.startswith(("affray/", "affray-"))]
     assert strangers == []
-    for needed in ("affray/engine/dialects/srd35/rules.jsonl", "affray/engine/scenarios/demo_srd35.toml"):
+    for needed in (
+        "affray/engine/dialects/srd35/rules.jsonl",
+        "affray/engine/scenarios/demo_srd35.toml",
+        "affray/replay/viewer/page/page.html",
+    ):
         assert needed in names
     assert not any(name.startswith("affray/tests") for name in names)

@@ -59,13 +59,14 @@ def test_another_die_is_named_with_both_faces() -> None:
 
 
 def test_the_sentence_says_who_fares_otherwise() -> None:
-    """The first line names the place, counts what differs and tells the fates."""
+    """The sentence names the ruling and tells the fates; the count beside it names the place."""
     log = store()
     seq = next(event.seq for event in log.read("main") if event.type == "attack.resolved")
     made = what_if(log, at=seq, ruling=Ruling("it is over", ("ogre.hp=-20", "ogre+dead")), name="slain")
     found = diff(log, "main", made.name)
-    assert found.sentence.startswith(f"main and slain part at event {made.at} (r1.t")
-    assert "ogre has -2" in found.sentence
+    assert found.counted.startswith(f"main and slain part at event {made.at} (r1.t")
+    assert found.sentence.startswith("With the ruling 'it is over' ogre has -20 hit points")
+    assert "ogre dies at r1.t" in found.sentence or "ogre dies already at r1.t" in found.sentence
     assert "\n" not in found.sentence
     assert any(change.b.startswith("invalidated: ") for change in found.declarations)
 

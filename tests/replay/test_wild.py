@@ -14,7 +14,7 @@ from affray.replay.explanation import text, why
 from affray.replay.ruling import Ruling
 from affray.replay.verification import verify
 from affray.replay.whatif import WhatIf, what_if
-from tests.house.fights import opened, play_wildly
+from tests.house.fights import DIALECTS, opened, play_wildly
 
 
 def faces(store: Store, branch: str) -> dict[str, tuple[int, ...]]:
@@ -34,7 +34,7 @@ def anything(dice: random.Random, store: Store, line: str) -> tuple[WhatIf, str]
     return what_if(store, line, at=dice.choice(declared), ruling=Ruling("so be it", effects)), ""
 
 
-@pytest.mark.parametrize("dialect", ["srd35"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_whatever_happens_is_verified_and_can_be_asked_about(dialect: str, seed: int) -> None:

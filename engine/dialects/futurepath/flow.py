@@ -173,8 +173,12 @@ def close_round(fight: Fight) -> Steps[None]:
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: what lasts until now ends, budgets are renewed, nobody stays flat-footed.
 
-    The dying bleed by the assumed standard only (futurepath.condition.flat-footed.ends-on-turn).
+    The dying bleed by the assumed standard only (futurepath.condition.flat-footed.ends-on-turn). A turn
+    put off in this round merely goes on (futurepath.action.delay).
     """
+    if flow.resumes(fight, who):
+        yield from flow.resume_turn(fight, who)
+        return
     yield from flow.expire(fight, who, "turn-start")
     if who.readied is not None:
         yield ReadyEnded(who=who.id, how="lapsed", cites=fight.rules("ready.lost"))

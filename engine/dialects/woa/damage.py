@@ -4,7 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, HitPointsChanged, Until
 from affray.events.facts.modifier import Modifier
@@ -35,7 +35,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
     if attacker.effects:
         modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
-    tally = fight.dialect.points.stack(fight, modifiers)
+    tally = fight.dialect.points.stack(fight, ruled_out(attacker, "damage", modifiers, blow.target.id))
     dice = []
     total = 0
     for _ in range(times):

@@ -5,7 +5,7 @@ from msgspec import Struct
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import SAVE_ABILITY
-from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
@@ -65,7 +65,8 @@ def save(
 
     `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
     """
-    tally = fight.dialect.points.stack(fight, [*fight.dialect.points.save_bonus(fight, who, kind), *extra])
+    parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
+    tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
     ids = [fight.rule("save.roll"), *cites]
     key, natural = "", 1
     if kind == "ref" and is_helpless(fight, who):

@@ -1,0 +1,48 @@
+"""`affray luck`: the dice of a fight beside what was to be expected of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
+from affray.replay.luck import Audit
+from affray.replay.luck import luck as audited
+
+
+@click.command(epilog="Example: affray luck fight.db")
+@database
+@on_branch
+@as_json
+def luck(db: Path, branch: str, json: bool) -> None:
+    """Audit the luck of everybody and the fairness of the dice.
+
+    A small p-value means that fair dice seldom scatter like that; with few throws it says little.
+    """
+    with reading(db) as store:
+        found = audited(store, branch)
+    if json:
+        print_json(found)
+    else:
+        click.echo("\n".join(_lines(found)))
+
+
+def _lines(found: Audit) -> Iterator[str]:
+    names = [one.who for one in (*found.sides, *found.combatants)]
+    width = max(map(len, names), default=4)
+    heading = f"{'':<{width}}  attacks  hits (expected)  damage (expected)  best and worst streak"
+    for title, rows in (("Sides", found.sides), ("Combatants", found.combatants)):
+        yield from ([title, f"  {heading}"] if rows else ())
+        for one in rows:
+            hits = f"{one.hits} ({one.expected_hits:.2f})"
+            damage = f"{one.damage} ({one.expected_damage:.2f})"
+            best = f"{one.best.length} hits" + (f" from #{one.best.seq}" if one.best.length else "")
+            worst = f"{one.worst.length} misses" + (f" from #{one.worst.seq}" if one.worst.length else "")
+            yield f"  {one.who:<{width}}  {one.attacks:>7}  {hits:>15}  {damage:>17}  {best}, {worst}"
+    yield "Dice"
+    for dice in found.dice:
+        size = f"d{dice.sides}"
+        yield (
+            f"  {size:<5} {dice.thrown:>5} thrown, mean {dice.mean:.2f} (fair: {(dice.sides + 1) / 2:.2f}), "
+            f"chi-square {dice.chi_square:.2f}, p = {dice.p_value:.4f}"
+        )

@@ -1,0 +1,38 @@
+"""`affray report`: one page about a dispute or a ruling."""
+
+from pathlib import Path
+
+import click
+
+from affray.events.errors import AffrayError
+from affray.replay.cli.base import database, reading
+
+
+@click.command(epilog="Example: affray report fight.db --ruling R1 --format html --out ruling.html")
+@database
+@click.option("--dispute", default="", metavar="ID", help="A dispute: Q1.")
+@click.option("--ruling", default="", metavar="ID", help="A ruling: R1.")
+@click.option(
+    "--format", "kind", type=click.Choice(["markdown", "html", "json"]), default="markdown", show_default=True
+)
+@click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
+def report(db: Path, dispute: str, ruling: str, kind: str, out: Path | None) -> None:
+    """Write one page: question, explanation, ruling, difference, and the digests of both lines."""
+    from affray.replay.dispute_page import html, markdown, page
+
+    if bool(dispute) == bool(ruling):
+        raise click.UsageError("name either a --dispute or a --ruling")
+    if out is not None and out.exists() and out.resolve() == db.resolve():
+        raise AffrayError(f"{out}: the report would overwrite the log itself")
+    with reading(db) as store:
+        found = page(store, dispute=dispute, ruling=ruling)
+    if kind == "json":
+        import msgspec
+
+        text = msgspec.json.encode(found).decode() + "\n"
+    else:
+        text = html(found) if kind == "html" else markdown(found)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")

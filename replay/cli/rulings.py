@@ -1,0 +1,156 @@
+"""`affray dispute`, `affray ruling`, `affray rulings`: contesting an event, deciding on it, the register."""
+
+from pathlib import Path
+
+import click
+
+from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, request_id, writing
+from affray.replay.ruling import GRAMMAR, SCOPES
+
+
+@click.command(epilog='Example: affray dispute fight.db 52 --by Anna --claim "the stones cover her"')
+@database
+@click.argument("seq", type=click.IntRange(min=1))
+@click.option("--by", default="", help="Who contests it.")
+@click.option("--claim", required=True, help="What they say.")
+@on_branch
+@as_json
+def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) -> None:
+    """Put on record that somebody contests an event; nothing else changes."""
+    from affray.replay.disputes import dispute as record
+
+    with writing(db) as store:
+        made = record(store, seq, by, claim, branch)
+    if json:
+        print_json(made)
+        return
+    click.echo(f"{made.id}: {by or 'somebody'} disputes event {seq} of {made.branch}: {claim}")
+    click.echo(f'Decide it with: affray ruling {db} uphold --dispute {made.id} --text "..."')
+
+
+EXAMPLES = """\b
+Examples:
+  affray ruling fight.db uphold --dispute Q1 --text "stones do not cover" --by GM
+  affray ruling fight.db amend --at 52 --by GM --text "covered" --change "sorcerer.defense+4:cover"
+  affray ruling fight.db overturn --at 52 --by GM --text "he never said that" --promote
+  affray ruling fight.db amend --scope onward --by GM --text "higher" --change "fighter.attack+1"
+  affray ruling fight.db --void --text "let it rest" --by GM
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@database
+@click.argument("verdict", type=click.Choice(["uphold", "overturn", "amend"]), required=False)
+@click.option("--at", "position", help="The event ruled on, or a position r3.t2.")
+@click.option("--dispute", default="", metavar="ID", help="The dispute that this settles.")
+@click.option("--text", required=True, help="The reason.")
+@click.option("--by", "author", required=True, help="Who rules.")
+@click.option("--change", "changes", multiple=True, help=f"What it means; repeat it: {GRAMMAR}.")
+@click.option("--scope", type=click.Choice(SCOPES), default="event", show_default=True, help="How far.")
+@click.option("--promote", "promoting", is_flag=True, help="Make the new branch the main line.")
+@click.option("--as", "name", default="", help="The name of the new branch.")
+@click.option("--policy", type=click.Choice(["auto", "cautious", "ask"]), help="Who answers new questions.")
+@click.option("--void", is_flag=True, help="Close the declaration that is open as it stands.")
+@request_id
+@on_branch
+@as_json
+def ruling(
+    db: Path,
+    verdict: str | None,
+    position: str | None,
+    dispute: str,
+    text: str,
+    author: str,
+    changes: tuple[str, ...],
+    scope: str,
+    promoting: bool,
+    name: str,
+    policy: str | None,
+    void: bool,
+    request: str,
+    branch: str,
+    json: bool,
+) -> None:
+    """Rule on a past event, from now on, or on the declaration that is open.
+
+    An event is upheld, overturned (its declaration is void unless --change says otherwise) or amended.
+    To overturn or amend makes a branch with the rest of the fight decided again. Without a verdict,
+    --void closes the declaration that is open: what was recorded remains, nothing more follows.
+    """
+    if verdict is None:
+        _close(db, text, author, void, request, json)
+        return
+    from affray.engine.policies import NAMED
+    from affray.replay.branch import concerned
+    from affray.replay.disputes import rule
+
+    with writing(db) as store:
+        line = branch or store.main_line()
+        done = rule(
+            store,
+            verdict,
+            text,
+            by=author,
+            at=None if position is None else concerned(store, line, position),
+            dispute=dispute,
+            changes=("void",) if void and not changes else changes,
+            scope=scope,
+            branch=branch,
+            name=name,
+            answers=NAMED[policy] if policy else None,
+            leave_open=policy == "ask",
+            promoting=promoting,
+        )
+    if json:
+        print_json(done)
+        return
+    from affray.replay.explanation import ruling_words
+
+    click.echo(ruling_words(done.ruling))
+    if done.whatif is None or done.difference is None:
+        return
+    made = done.whatif
+    click.echo(f"{made.name} leaves {made.parent} after event {made.at}; {made.redecided} declarations again")
+    click.echo(done.difference.sentence)
+    if made.waiting:
+        click.echo(f"  {made.name} waits: {made.waiting}")
+    see = f"See also: affray report {db} --ruling {done.ruling.id}"
+    click.echo(f"{made.name} is the main line from now on" if done.promoted else see)
+
+
+def _close(db: Path, text: str, author: str, void: bool, request: str, json: bool) -> None:
+    """Void the declaration that is open."""
+    from affray.engine.table import Table
+    from affray.events.facts.acts import Rule
+    from affray.replay.cli.do import report
+
+    if not void:
+        raise click.UsageError("say uphold, overturn or amend, or --void for the declaration that is open")
+    with writing(db) as store:
+        table = Table(store)
+        report(store, table, table.declare(Rule(text=text, author=author), request=request), db, json)
+
+
+@click.command(epilog="Example: affray rulings fight.db")
+@database
+@as_json
+def rulings(db: Path, json: bool) -> None:
+    """List all disputes and rulings of a log; * marks the rulings that the main line holds."""
+    from affray.replay.disputes import register
+    from affray.replay.explanation import ruling_words
+
+    with reading(db) as store:
+        found = register(store)
+    if json:
+        print_json(found)
+        return
+    if not found.disputes and not found.rulings:
+        click.echo("nothing was disputed and nothing ruled")
+    for one in found.disputes:
+        settled = f"settled by {one.ruling}" if one.ruling else "open"
+        who = one.by or "somebody"
+        click.echo(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({settled})")
+    for verdict in found.rulings:
+        mark = "*" if verdict.counts else " "
+        stands = "" if verdict.branch == verdict.parent else f" [{verdict.branch}]"
+        click.echo(f"{mark} {ruling_words(verdict)}{stands}")

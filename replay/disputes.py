@@ -1,0 +1,264 @@
+"""Disputes and rulings: what was contested, what was decided, and what that changed."""
+
+from msgspec import Struct, field
+
+from affray.engine.runner import Answers
+from affray.events.codec import as_read, decode, entry
+from affray.events.envelope import Entry
+from affray.events.errors import AffrayError
+from affray.events.facts.declared import Declared, Disputed, Ruled
+from affray.events.facts.flow import OptionsChanged
+from affray.events.store import Store
+from affray.projections.fold import apply
+from affray.replay.branch import promote
+from affray.replay.difference import Difference, diff
+from affray.replay.groups import fight_over, group_of, known_seed
+from affray.replay.playhead import duplicate, state_at
+from affray.replay.redecide import ruled_fact
+from affray.replay.ruling import BadRuling, Ruling, facts_of, sort
+from affray.replay.whatif import WhatIf, what_if
+
+VERDICTS = ("uphold", "overturn", "amend")
+_PAST = {"uphold": "upheld", "overturn": "overturned", "amend": "amended"}
+
+
+class UnknownDispute(AffrayError):
+    """There is no dispute or no ruling of that id."""
+
+
+class Dispute(Struct):
+    """A dispute: who contests which event of which branch, and the ruling that settled it ("" while open)."""
+
+    id: str
+    by: str
+    claim: str
+    branch: str
+    event: int
+    subject: str
+    seq: int
+    ruling: str = ""
+
+
+class Verdict(Struct):
+    """A ruling: who decided what about event `event` of `parent`, and how far it reaches.
+
+    It stands as event `seq` of `branch`, which is `parent` itself for a ruling that changed nothing
+    that had happened. `counts` says whether the main line holds it.
+    """
+
+    id: str
+    author: str
+    verdict: str
+    text: str
+    scope: str
+    changes: tuple[str, ...]
+    dispute: str
+    parent: str
+    event: int
+    subject: str
+    branch: str
+    seq: int
+    counts: bool
+
+
+class Register(Struct):
+    """All disputes and all rulings of a log, in the order in which they were made."""
+
+    disputes: list[Dispute] = field(default_factory=list)
+    rulings: list[Verdict] = field(default_factory=list)
+
+    def dispute(self, id: str) -> Dispute:
+        """Return a dispute by id. Raises UnknownDispute."""
+        for one in self.disputes:
+            if one.id == id:
+                return one
+        raise UnknownDispute(f"no dispute {id!r}; there is {_ids(self.disputes)}")
+
+    def ruling(self, id: str) -> Verdict:
+        """Return a ruling by id. Raises UnknownDispute."""
+        for one in self.rulings:
+            if one.id == id:
+                return one
+        raise UnknownDispute(f"no ruling {id!r}; there is {_ids(self.rulings)}")
+
+
+class Decided(Struct):
+    """What a ruling did: its place in the register, and for one that changed the past the new branch."""
+
+    ruling: Verdict
+    whatif: WhatIf | None = None
+    difference: Difference | None = None
+    promoted: bool = False
+
+
+def register(store: Store) -> Register:
+    """Return the disputes and rulings of all branches. O(events of the log), decoding these only.
+
+    A branch that was decided again repeats what stood on the line before: the first counts.
+    """
+    parents = {one.name: (one.parent, one.at) for one in store.branches()}
+    found = Register()
+    disputes: dict[str, Dispute] = {}
+    rulings: dict[str, Verdict] = {}
+    for event in store.read_all():
+        if event.type == "disputed":
+            fact = decode(event)
+            if fact.id not in disputes:
+                disputes[fact.id] = Dispute(
+                    fact.id, fact.by, fact.claim, event.stream, fact.event, fact.subject, event.seq
+                )
+        elif event.type == "ruled":
+            fact = decode(event)
+            if fact.id and fact.id not in rulings and fact.verdict != "ends":
+                parent, at = parents[event.stream]
+                # A ruling on the past is the first event of the branch that it made.
+                past = fact.verdict != "upheld" and (fact.event or fact.scope == "fight")
+                old = parent if past and parent and event.seq == at + 1 else event.stream
+                rulings[fact.id] = _verdict(fact, old, event.stream, event.seq)
+    for one in rulings.values():
+        if one.dispute in disputes:
+            disputes[one.dispute].ruling = one.id
+    if rulings:
+        for event in store.read(store.main_line()):
+            if event.type == "ruled" and (id := decode(event).id) in rulings:
+                rulings[id].counts = True
+    found.disputes, found.rulings = list(disputes.values()), list(rulings.values())
+    return found
+
+
+def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "") -> Dispute:
+    """Record that somebody contests an event of a branch (the main line for ""), and return the dispute.
+
+    Nothing changes but that it is on record. Raises AffrayError if there is no such event or while the
+    branch waits for an answer.
+    """
+    branch = branch or store.main_line()
+    first = decode(group_of(store, branch, seq)[0])
+    subject = first.id if type(first) is Declared else ""
+    fact = as_read(Disputed(f"Q{len(register(store).disputes) + 1}", by, claim, seq, subject))
+    at = _append(store, branch, [[fact]])
+    return Dispute(fact.id, by, claim, branch, seq, subject, at)
+
+
+def rule(
+    store: Store,
+    verdict: str,
+    text: str,
+    *,
+    by: str = "",
+    at: int | None = None,
+    dispute: str = "",
+    changes: tuple[str, ...] = (),
+    scope: str = "event",
+    branch: str = "",
+    name: str = "",
+    answers: Answers | None = None,
+    leave_open: bool = False,
+    promoting: bool = False,
+) -> Decided:
+    """Rule on an event or a dispute and return what came of it.
+
+    `verdict` is uphold (all stays as it is: recorded at the end of the branch), overturn (without
+    `changes` the declaration is void) or amend. The latter make a branch on which the fight is decided
+    again, `name` or ruling-R1; with `promoting` it becomes the main line. Without event and dispute and
+    with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
+    ruling touches cites it as ruling:R1. Raises BadRuling, UnknownDispute and what `what_if` raises;
+    nothing is recorded then.
+    """
+    known = register(store)
+    if verdict not in VERDICTS:
+        raise BadRuling(f"{verdict!r} is no verdict: choose one of {', '.join(VERDICTS)}")
+    if dispute:
+        question = known.dispute(dispute)
+        if at is None:
+            at, branch = question.event, branch or question.branch
+    branch = branch or store.main_line()
+    if verdict == "uphold" and changes:
+        raise BadRuling("to uphold changes nothing: overturn or amend")
+    if verdict == "amend" and not changes:
+        raise BadRuling("an amendment says what it changes")
+    if at is None and not (verdict == "amend" and scope in ("onward", "fight")):
+        raise BadRuling("say which event the ruling is about, or amend from now on with the scope onward")
+    id = f"R{len(known.rulings) + 1}"
+    ruling = Ruling(text, changes, by, id, dispute, at or 0, scope, _PAST[verdict])
+    if verdict == "uphold":
+        subject = _subject(store, branch, at or 1)
+        fact = as_read(ruled_fact(ruling, "upheld", subject))
+        seq = _append(store, branch, [[fact]])
+        return Decided(_verdict(fact, branch, branch, seq, counts=branch == store.main_line()))
+    if at is None and scope == "onward":
+        return _from_now_on(store, branch, ruling)
+    made = what_if(
+        store,
+        branch,
+        at=at,
+        ruling=ruling,
+        name=name or f"ruling-{id}",
+        answers=answers,
+        leave_open=leave_open,
+    )
+    found = diff(store, branch, made.name)
+    if promoting:
+        promote(store, made.name, by)
+    return Decided(register(store).ruling(id), made, found, promoting)
+
+
+def _from_now_on(store: Store, branch: str, ruling: Ruling) -> Decided:
+    """Let a ruling hold from the end of a branch on; no branch is needed for that."""
+    state = state_at(store, branch, store.head(branch).seq)
+    fight = fight_over(state, known_seed(store, branch))
+    found = sort(ruling)
+    if found.faces or found.choices:
+        raise BadRuling("dice and choices that lie ahead cannot be ruled: say which event it is about")
+    before, _ = facts_of(fight, ruling, "now")
+    for option in found.options:
+        fight.dialect.book.reading(option, found.options)
+    facts = [[ruled_fact(ruling, ruling.verdict, ""), *before]]
+    if found.options:
+        options = dict(sorted(found.options.items()))
+        facts.append([OptionsChanged(options=options, by=ruling.author or "ruling", cites=(ruling.rule,))])
+    _append(store, branch, facts)
+    return Decided(register(store).ruling(ruling.id))
+
+
+def _subject(store: Store, branch: str, seq: int) -> str:
+    first = decode(group_of(store, branch, seq)[0])
+    return first.id if type(first) is Declared else ""
+
+
+def _append(store: Store, branch: str, facts: list[list[Struct]]) -> int:
+    """Append groups of facts at the end of a branch and return where the first stands."""
+    head = store.head(branch).seq
+    state = duplicate(state_at(store, branch, head))
+    if state.pending is not None:
+        raise AffrayError(f"{branch!r} waits for an answer ({state.pending.question}): answer it first")
+    entries: list[Entry] = []
+    for group in facts:
+        cause = head + len(entries) + 1
+        for fact in group:
+            entries.append(entry(fact, state.round, state.turn, "", cause))
+            apply(state, fact)
+    store.append(branch, entries, head)
+    return head + 1
+
+
+def _verdict(fact: Ruled, parent: str, branch: str, seq: int, *, counts: bool = False) -> Verdict:
+    return Verdict(
+        fact.id,
+        fact.author,
+        fact.verdict,
+        fact.text,
+        fact.scope,
+        fact.changes,
+        fact.dispute,
+        parent,
+        fact.event,
+        fact.subject,
+        branch,
+        seq,
+        counts,
+    )
+
+
+def _ids(found: list[Dispute] | list[Verdict]) -> str:
+    return ", ".join(one.id for one in found) or "none"

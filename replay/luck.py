@@ -1,0 +1,203 @@
+"""Luck: what the dice brought beside what was to be expected, and whether they look fair."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import exp, lgamma, log
+
+from msgspec import Struct, field
+
+from affray.engine.dice import parse
+from affray.engine.dice.notation import Dice
+from affray.events.codec import decode
+from affray.events.errors import AffrayError
+from affray.events.facts.combat import AttackResolved, DamageResolved
+from affray.events.facts.flow import CombatantEntered
+from affray.events.facts.rolled import Rolled
+from affray.events.store import Store
+from affray.replay.chances import total_of
+
+GIVEN = ("overridden", "scripted")
+"""Faces that nobody threw say nothing about luck; nor do those that a ruling gave."""
+
+
+class Streak(Struct):
+    """A run of attacks that all hit or all missed: how many, and the event of the first."""
+
+    length: int = 0
+    seq: int = 0
+
+
+class Luck(Struct):
+    """One combatant's luck: attacks, hits and damage, each beside what was to be expected.
+
+    `expected_damage` is that of the hits that were made. `best` and `worst` are the longest streaks of
+    hits and of misses.
+    """
+
+    who: str
+    side: str
+    attacks: int = 0
+    hits: int = 0
+    expected_hits: float = 0.0
+    damage: int = 0
+    expected_damage: float = 0.0
+    best: Streak = field(default_factory=Streak)
+    worst: Streak = field(default_factory=Streak)
+
+
+class Fairness(Struct):
+    """The faces of all dice of one size: counts, chi-square against equal chances, and its p-value."""
+
+    sides: int
+    thrown: int
+    counts: dict[int, int]
+    mean: float
+    chi_square: float
+    p_value: float
+
+
+class Audit(Struct):
+    """The luck of everybody, of each side, and the dice by size."""
+
+    branch: str
+    combatants: list[Luck]
+    sides: list[Luck]
+    dice: list[Fairness]
+
+
+def luck(store: Store, branch: str = "") -> Audit:
+    """Audit the dice of a branch, the main line by default. O(events).
+
+    Faces that were given and not thrown are left out, and attacks that they decided.
+    """
+    branch = branch or store.main_line()
+    told: dict[str, Luck] = {}
+    sides: dict[str, Luck] = {}
+    expected: dict[str, Fraction] = {}
+    faces: dict[int, dict[int, int]] = {}
+    given: set[str] = set()
+    running: dict[str, tuple[bool, int, int]] = {}
+    for event in store.read(branch):
+        if event.type not in ("combatant.entered", "rolled", "attack.resolved", "damage.resolved"):
+            continue
+        fact = decode(event)
+        kind = type(fact)
+        if kind is CombatantEntered:
+            told[fact.id] = Luck(fact.id, fact.side)
+            sides.setdefault(fact.side, Luck(fact.side, fact.side))
+        elif kind is Rolled:
+            if fact.provenance in GIVEN or fact.provenance.startswith("ruling:"):
+                given.add(fact.key)
+            else:
+                _count(faces, fact)
+        elif kind is AttackResolved and "/attack/" in fact.key and fact.key not in given:
+            hit = fact.result != "miss"
+            chance = hitting(fact)
+            for one in _both(told, sides, fact.attacker):
+                one.attacks += 1
+                one.hits += hit
+                expected[f"hits {id(one)}"] = expected.get(f"hits {id(one)}", Fraction(0)) + chance
+            same, start, length = running.get(fact.attacker, (not hit, 0, 0))
+            start, length = (start, length + 1) if same == hit else (event.seq, 1)
+            running[fact.attacker] = hit, start, length
+            streak = told[fact.attacker].best if hit else told[fact.attacker].worst
+            if length > streak.length:
+                streak.length, streak.seq = length, start
+        elif kind is DamageResolved and not any(part.key in given for part in fact.dice):
+            mean = _mean(fact)
+            for one in _both(told, sides, fact.attacker):
+                one.damage += fact.total
+                expected[f"damage {id(one)}"] = expected.get(f"damage {id(one)}", Fraction(0)) + mean
+    for one in (*told.values(), *sides.values()):
+        one.expected_hits = _rounded(expected.get(f"hits {id(one)}", Fraction(0)))
+        one.expected_damage = _rounded(expected.get(f"damage {id(one)}", Fraction(0)))
+    for who, one in told.items():
+        team = sides[one.side]
+        team.best = max(team.best, told[who].best, key=lambda streak: streak.length)
+        team.worst = max(team.worst, told[who].worst, key=lambda streak: streak.length)
+    fair = [fairness(size, faces[size]) for size in sorted(faces)]
+    return Audit(branch, list(told.values()), list(sides.values()), fair)
+
+
+def hitting(fact: AttackResolved) -> Fraction:
+    """Return the chance that an attack had: natural 1 misses, natural 20 hits, else it must reach."""
+    bonus = fact.total - fact.natural
+    if fact.why == "the penalties make it fail":
+        return Fraction(1, 20)
+    return Fraction(
+        sum(face == 20 or (face > 1 and face + bonus >= fact.needed) for face in range(1, 21)), 20
+    )
+
+
+def fairness(sides: int, counts: dict[int, int]) -> Fairness:
+    """Return the chi-square test of one size of dice against equal chances."""
+    thrown = sum(counts.values())
+    full = {face: counts.get(face, 0) for face in range(1, sides + 1)}
+    wanted = thrown / sides
+    chi = sum((seen - wanted) ** 2 for seen in full.values()) / wanted
+    mean = sum(face * seen for face, seen in full.items()) / thrown
+    return Fairness(sides, thrown, full, round(mean, 3), round(chi, 3), round(p_value(chi, sides - 1), 4))
+
+
+def p_value(chi: float, freedom: int) -> float:
+    """Return the chance of a chi-square this large or larger: the upper incomplete gamma function.
+
+    A power series below, a continued fraction (Lentz) above; accurate to about 1e-12.
+    """
+    if freedom < 1 or chi <= 0:
+        return 1.0
+    a, x = freedom / 2, chi / 2
+    front = exp(a * log(x) - x - lgamma(a))
+    if x < a + 1:
+        term = total = 1 / a
+        n = a
+        while abs(term) > abs(total) * 1e-15:
+            n += 1
+            term *= x / n
+            total += term
+        return min(1.0, max(0.0, 1 - front * total))
+    tiny = 1e-300
+    b = x + 1 - a
+    c, d = 1 / tiny, 1 / b
+    result = d
+    for i in range(1, 10_000):
+        an = -i * (i - a)
+        b += 2
+        d = 1 / (an * d + b or tiny)
+        c = b + an / c or tiny
+        result *= (step := d * c)
+        if abs(step - 1) < 1e-15:
+            break
+    return min(1.0, front * result)
+
+
+def _both(told: dict[str, Luck], sides: dict[str, Luck], who: str) -> Iterable[Luck]:
+    return (told[who], sides[told[who].side]) if who in told else ()
+
+
+def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:
+    """Count the faces of a roll by the size of their dice; mixed dice rolled again are left out."""
+    groups = [term for term in parse(roll.notation).terms if isinstance(term, Dice)]
+    sizes = [dice.sides for dice in groups for _ in range(dice.count)]
+    if len({*sizes}) == 1:
+        sizes = sizes[:1] * len(roll.faces)
+    if len(sizes) != len(roll.faces):
+        return
+    for size, face in zip(sizes, roll.faces, strict=True):
+        seen = faces.setdefault(size, {})
+        seen[face] = seen.get(face, 0) + 1
+
+
+def _mean(fact: DamageResolved) -> Fraction:
+    """Return what a hit's dice bring on average; what was rolled, where that cannot be counted."""
+    shown = sum(part.total for part in fact.dice)
+    try:
+        cases = total_of(tuple(part.notation for part in fact.dice))
+    except AffrayError:
+        return Fraction(fact.total)
+    ways = sum(cases.values())
+    return fact.total - shown + Fraction(sum(total * n for total, n in cases.items()), ways)
+
+
+def _rounded(value: Fraction) -> float:
+    return round(float(value), 2)

@@ -1,0 +1,144 @@
+"""What a difference comes to, in one plain sentence: the first change, who dies when, how they end."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from affray.events.facts import combat, declared, flow
+from affray.events.facts.rolled import Rolled
+from affray.projections.sentence import sentence
+from affray.projections.state import Combatant, Encounter
+
+Facts = Mapping[str, Any]
+
+
+def plainly(
+    a: Facts,
+    b: Facts,
+    states: tuple[Encounter, Encounter],
+    deaths: tuple[Mapping[str, str], Mapping[str, str]],
+) -> str:
+    """Return what differs on line `b` from line `a`, in one sentence.
+
+    `a` and `b` are the facts after the parting in order, by a name that both lines share; `deaths` the
+    places (r4.t2) where somebody died, on either line.
+    """
+    first = first_change(a, b)
+    told = [*([first] if first else []), *fates(states, deaths)]
+    if not told:
+        return f"{_capital(_with(b))}nothing else changes."
+    return f"{_capital(_with(b) + '; '.join(told))}."
+
+
+def first_change(a: Facts, b: Facts) -> str:
+    """Return what first comes out otherwise on line `b`, "" if no outcome does."""
+    for name, fact in b.items():
+        words = _WORDS.get(type(fact))
+        before = a.get(name)
+        if words is not None and (said := words(before, fact)):
+            return said
+    for name, fact in a.items():
+        if type(fact) is combat.AttackResolved and name not in b:
+            return f"{fact.attacker} does not attack {fact.target} with the {fact.weapon}"
+    return ""
+
+
+def fates(
+    states: tuple[Encounter, Encounter], deaths: tuple[Mapping[str, str], Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield what becomes of each combatant who fares otherwise."""
+    for id in dict.fromkeys((*states[0].combatants, *states[1].combatants)):
+        one, other = (state.combatants.get(id) for state in states)
+        if one is None or other is None:
+            yield f"{id} is {'there as well' if one is None else 'not there any more'}"
+            continue
+        dead = (_dead(one), _dead(other))
+        places = (deaths[0].get(id, ""), deaths[1].get(id, ""))
+        if dead == (True, False):
+            yield f"{id} lives and ends at {other.hp} hp"
+        elif dead == (False, True):
+            yield f"{id} dies{_at(places[1])}"
+        elif dead == (True, True) and places[0] != places[1] and all(places):
+            later = _order(places[1]) > _order(places[0])
+            yield f"{id} {'lives until' if later else 'dies already at'} {places[1]} instead of {places[0]}"
+        elif dead == (False, False) and one.hp != other.hp:
+            yield f"{id} ends at {other.hp} hp instead of {one.hp}"
+
+
+def _with(b: Facts) -> str:
+    """Return what the second line was made for: a ruling, a reading, other dice."""
+    for fact in b.values():
+        if type(fact) is declared.Ruled and fact.verdict != "ends":
+            return f"with the ruling {fact.text!r} "
+        if type(fact) is flow.OptionsChanged:
+            return f"with {', '.join(f'{name} = {fact.options[name]}' for name in sorted(fact.options))} "
+        if type(fact) is Rolled and (
+            fact.provenance == "overridden" or fact.provenance.startswith("ruling:")
+        ):
+            purpose = fact.key.split("/")[-2] if "/" in fact.key else fact.key
+            shown = ", ".join(map(str, fact.faces))
+            return f"with {shown} for {fact.who or 'the game master'}'s {purpose} roll "
+        if type(fact) is not declared.Declared and type(fact) in _WORDS:
+            break
+    return ""
+
+
+def _attack(a: Any, b: combat.AttackResolved) -> str:
+    hit = b.result != "miss"
+    if a is not None and (a.result != "miss") == hit:
+        return ""
+    return f"{b.attacker} {'hits' if hit else 'misses'} {b.target} with the {b.weapon}"
+
+
+def _damage(a: Any, b: combat.DamageResolved) -> str:
+    if a is not None and a.total - a.reduced == b.total - b.reduced:
+        return ""
+    less = f" instead of {a.total - a.reduced}" if a is not None else ""
+    return f"{b.attacker} deals {b.total - b.reduced} damage to {b.target}{less}"
+
+
+def _chosen(a: Any, b: declared.Chosen) -> str:
+    if a is not None and a.answer == b.answer:
+        return ""
+    return f"{b.who or 'the game master'} chooses {b.answer}" + (f" instead of {a.answer}" if a else "")
+
+
+def _by(*names: str) -> Callable[[Any, Any], str]:
+    """Return the sentence of a fact that is new or differs in one of these fields."""
+
+    def words(a: Any, b: Any) -> str:
+        same = a is not None and all(getattr(a, name) == getattr(b, name) for name in names)
+        return "" if same else sentence(b)
+
+    return words
+
+
+_WORDS: dict[type, Callable[[Any, Any], str]] = {
+    combat.AttackResolved: _attack,
+    combat.ConfirmationResolved: _by("confirmed"),
+    combat.MissChanceResolved: _by("missed"),
+    combat.DamageResolved: _damage,
+    combat.HitPointsChanged: _by("hp", "nonlethal", "temporary"),
+    combat.CheckResolved: _by("success"),
+    combat.ContestResolved: _by("won"),
+    combat.ConditionGained: _by("condition"),
+    combat.Moved: _by("path"),
+    declared.Chosen: _chosen,
+    declared.Invalidated: _by("reason"),
+    declared.Refused: _by("reason"),
+}
+
+
+def _dead(who: Combatant) -> bool:
+    return "dead" in who.conditions
+
+
+def _at(place: str) -> str:
+    return f" at {place}" if place else ""
+
+
+def _order(place: str) -> list[int]:
+    return [int(part.lstrip("rt")) for part in place.split(".")]
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

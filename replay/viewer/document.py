@@ -1,0 +1,94 @@
+"""The HTML file: page, style and scripts in one, with the log inside and nothing from elsewhere.
+
+Everything that people wrote is data in here, twice fenced: the log and the frames stand in script
+elements of types that no browser runs, with every `<` escaped so that none can end early, and the
+content security policy admits exactly the one script of the page, by its hash, and no network at all.
+"""
+
+import html
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from importlib.resources import files
+from io import BytesIO
+
+import msgspec
+
+from affray.events.errors import NotALog
+from affray.events.jsonl import MAX_LINE, export_jsonl
+from affray.events.store import Store
+from affray.replay.viewer.frames import frames
+
+SCRIPTS = ("log", "dom", "map", "sidebar", "why", "events", "charts", "branches", "transport", "main")
+STYLES = ("base", "parts")
+LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
+LOG_ENDS = b"</script>\n"
+
+
+def build(store: Store, branch: str = "") -> str:
+    """Return the log of a store, every branch of it, as one HTML page that opens on `branch`.
+
+    The main line for "". O(events of all branches, and for each branch the way to its beginning).
+    Raises UnknownStream, BrokenLog, NewerLog.
+    """
+    shown = frames(store, branch or store.main_line())
+    log = BytesIO()
+    export_jsonl(store, log)
+    script = _joined(SCRIPTS, "js")
+    script = f'"use strict";\n(() => {{\n{script}\nmain();\n}})();\n'
+    style = _joined(STYLES, "css")
+    parts = {
+        "title": html.escape(f"{shown.title} · Affray"),
+        "policy": _policy(script, style),
+        "style": f"<style>{style}</style>",
+        "log": f"{LOG_OPENS.decode()}{_escaped(log.getvalue()).decode()}{LOG_ENDS.decode()}",
+        "frames": msgspec.json.encode(shown).replace(b"<", b"\\u003c").decode(),
+        "script": f"<script>{script}</script>",
+    }
+    # In one pass: what was put into a slot is never looked at for slots again.
+    first, *rest = _asset("page.html").split("<!-- slot ")
+    page = [first]
+    for piece in rest:
+        name, _, after = piece.partition(" -->")
+        page += (parts[name], after)
+    return "".join(page)
+
+
+def log_lines(page: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of the log that a viewer page carries, exactly as they were exported.
+
+    `page` is a binary file or any iterable of lines. Raises NotALog if there is no log in it.
+    """
+    readline = getattr(page, "readline", None)
+    # A file is asked for bounded lines; escaping makes a line at most five times as long.
+    lines = iter(lambda: readline(5 * MAX_LINE), b"") if readline else iter(page)
+    if LOG_OPENS not in lines:
+        raise NotALog("no exported log: this HTML file carries none")
+    for line in lines:
+        if line == LOG_ENDS:
+            return
+        yield line.replace(b"&lt;", b"<").replace(b"&amp;", b"&")
+
+
+def _escaped(log: bytes) -> bytes:
+    """Return bytes in which no tag and no comment can begin; `log_lines` and the page undo it."""
+    return log.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
+
+
+def _policy(script: str, style: str) -> str:
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _joined(names: Iterable[str], kind: str) -> str:
+    return "\n".join(_asset(f"{name}.{kind}") for name in names)
+
+
+def _asset(name: str) -> str:
+    return (files("affray.replay.viewer") / "page" / name).read_text(encoding="utf-8")

@@ -1,0 +1,217 @@
+"""Frames: what the page needs beside the log itself, event by event.
+
+The facts stand in the log that the page carries. A frame adds what takes Python to know: the event in
+a sentence, what led to it, and what became of the state, as the fields that changed. So the page folds
+nothing and holds no rules, and a long fight stays small.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.book import Book, dialects
+from affray.engine.dialects import load
+from affray.engine.fight import Fight
+from affray.events.codec import decode
+from affray.events.envelope import Branch, Event
+from affray.events.errors import BrokenLog
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import CombatantEntered
+from affray.events.store import Store
+from affray.projections.audit import causes, cited
+from affray.projections.fold import HANDLERS, apply
+from affray.projections.sentence import sentence
+from affray.projections.state import Encounter
+from affray.replay.difference import diff
+from affray.replay.groups import starts
+from affray.replay.narrate import Cast
+from affray.replay.playhead import state_at
+from affray.replay.viewer.sight import Sight, shapes_of, sight
+from affray.replay.viewer.views import affected, combatant_view, encounter_view
+
+FORMAT = 1
+
+
+class Change(Struct, omit_defaults=True):
+    """The fields that an event changed: of the encounter, and of combatants by id."""
+
+    g: dict[str, Any] = field(default_factory=dict)
+    c: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Frame(Struct, array_like=True, omit_defaults=True):
+    """One event: its sentence, the events that led to it, what it changed, and who could see whom."""
+
+    text: str
+    chain: tuple[int, ...] = ()
+    change: Change | None = None
+    sight: Sight | None = None
+
+
+class Own(Struct):
+    """A branch and the frames of the events that are its own, the first one being event `at` + 1."""
+
+    name: str
+    parent: str
+    at: int
+    main: bool
+    parted: str
+    frames: list[Frame]
+
+
+class Wording(Struct, array_like=True):
+    """A rule as the catalogue words it."""
+
+    title: str
+    section: str
+    text: str
+    provenance: str
+
+
+class Contest(Struct):
+    """A contested rule that the fight touches, its readings by name."""
+
+    option: str
+    title: str
+    question: str
+    rules: tuple[str, ...]
+    readings: dict[str, str]
+    default: str
+
+
+class Frames(Struct):
+    """All that the page embeds beside the log. `shapes` are threatened squares around the anchor (0, 0)."""
+
+    format: int
+    title: str
+    show: str
+    names: dict[str, str]
+    letters: dict[str, str]
+    lines: list[Own]
+    rules: dict[str, Wording]
+    contested: list[Contest]
+    shapes: dict[str, list[tuple[int, int]]]
+
+
+def frames(store: Store, show: str) -> Frames:
+    """Return the frames of every branch; the page opens on `show`. Raises UnknownStream."""
+    store.head(show)
+    cast, main = everybody(store), store.main_line()
+    made = Frames(FORMAT, "Fight", show, {}, {}, [], {}, [], {})
+    rules: dict[str, None] = {}
+    for branch in store.branches():
+        line = _Line(store, branch, cast, rules)
+        own = list(line.frames())
+        parted = cast.prose(diff(store, branch.parent, branch.name).sentence) if branch.parent else ""
+        made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own))
+        made.title = line.state.name or made.title
+        dialect = line.state.dialect
+        made.shapes.update(line.shapes)
+    made.names = {id: cast.name(id) for id in cast.letters}
+    made.letters = dict(cast.letters)
+    if dialect in dialects():
+        book = Book.load(dialect)
+        made.rules = {id: _wording(book, id) for id in rules if id in book}
+        made.contested = list(_contested(book, rules))
+    return made
+
+
+def everybody(store: Store) -> Cast:
+    """Return the names and letters of whoever enters on any branch. O(events), few of them decoded."""
+    cast = Cast()
+    for event in store.read_all():
+        if event.type == "combatant.entered":
+            fact: CombatantEntered = decode(event)
+            if fact.id not in cast.letters:
+                cast.enter(fact.id, fact.side, fact.sheet.name)
+    return cast
+
+
+class _Line:
+    """One branch while its own events are folded."""
+
+    def __init__(self, store: Store, branch: Branch, cast: Cast, rules: dict[str, None]) -> None:
+        self.cast, self.rules = cast, rules
+        self.state: Encounter = state_at(store, branch.name, branch.at)
+        self.events = store.read(branch.name, after=branch.at)
+        self.shapes: dict[str, list[tuple[int, int]]] = {}
+        self.fight: Fight | None = None
+        self._encounter = encounter_view(self.state, cast) if branch.at else {}
+        self._views = {id: self._view(id) for id in self.state.combatants}
+        # A branch may leave in the middle of a declaration: what it has decided so far leads on.
+        self._group: list[tuple[Event, Any]] = []
+        if branch.at:
+            (last,) = store.read(branch.name, branch.at - 1, branch.at)
+            for event in store.read(branch.name, max(0, min(last.cause, branch.at) - 1), branch.at):
+                self._group.append((event, decode(event)))
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield the frame of each event, folding the state along. Raises BrokenLog as `fold` does."""
+        for event in self.events:
+            fact = decode(event)
+            try:
+                yield self._frame(event, fact)
+            except (LookupError, AttributeError, TypeError, ValueError) as error:
+                reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
+                raise BrokenLog(event.stream, event.seq, reason) from None
+
+    def _frame(self, event: Event, fact: Any) -> Frame:
+        self.rules.update(dict.fromkeys(cited(fact)))
+        if starts(event, self._group[-1][0] if self._group else None):
+            self._group = []
+        self._group.append((event, fact))
+        seen = self._sight(fact) if type(fact) is AttackResolved else None
+        apply(self.state, fact)
+        return Frame(self.cast.prose(sentence(fact)), self._chain(), self._change(fact), seen)
+
+    def _chain(self) -> tuple[int, ...]:
+        last = len(self._group) - 1
+        found = {0, *causes([fact for _, fact in self._group], last)} - {last}
+        return tuple(self._group[index][0].seq for index in sorted(found))
+
+    def _change(self, fact: Any) -> Change | None:
+        if type(fact) not in HANDLERS:
+            return None
+        change = Change(_differing(self._encounter, now := encounter_view(self.state, self.cast)))
+        self._encounter = now
+        for id in affected(fact, self.state):
+            view = self._view(id)
+            if fields := _differing(self._views.get(id, {}), view):
+                change.c[id] = fields
+                self._views[id] = view
+        return change if change.g or change.c else None
+
+    def _view(self, id: str) -> dict[str, Any]:
+        one = self.state.combatants[id]
+        shapes = shapes_of(self._rules_of_play(), one)
+        self.shapes.update(shapes)
+        return combatant_view(one, self.cast, list(shapes))
+
+    def _sight(self, fact: AttackResolved) -> Sight | None:
+        fight = self._rules_of_play()
+        return sight(fight, fact.attacker, fact.target, fact.mode) if fight is not None else None
+
+    def _rules_of_play(self) -> Fight | None:
+        """Return the geometry's context, places looked at afresh; None for a dialect not installed."""
+        if self.fight is None and self.state.dialect in dialects():
+            self.fight = Fight(self.state, load(self.state.dialect))
+        if self.fight is not None:
+            self.fight.scene.clear()
+        return self.fight
+
+
+def _differing(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in after.items() if name not in before or before[name] != value}
+
+
+def _wording(book: Book, id: str) -> Wording:
+    rule = book[id]
+    return Wording(rule.title, rule.section, rule.text, rule.provenance)
+
+
+def _contested(book: Book, rules: dict[str, None]) -> Iterator[Contest]:
+    for entry in book.contested.values():
+        if any(rule in rules for rule in entry.rules):
+            readings = {reading.name: reading.meaning for reading in entry.readings}
+            yield Contest(entry.option, entry.title, entry.question, entry.rules, readings, entry.default)

@@ -1,0 +1,103 @@
+// Branches: the tree of lines, and two of them side by side.
+
+function drawBranches(host, log, current) {
+  const roots = [...log.lines.values()].filter((line) => !line.parent);
+  const many = "Every line of play leaves its parent at an event.";
+  const one = "This fight has been told in one way only. A branch is made with affray fork or affray whatif.";
+  const intro = h("p", { class: "quiet" }, log.lines.size > 1 ? many : one);
+  keepingFocus(host, () => host.replaceChildren(intro, tree(roots, log, current)));
+}
+
+function tree(lines, log, current) {
+  return h("ul", { class: "tree" }, lines.map((line) => {
+    const below = [...log.lines.values()].filter((one) => one.parent === line.name);
+    return h("li", null, branchRow(line, current), below.length > 0 && tree(below, log, current));
+  }));
+}
+
+function branchRow(line, current) {
+  const here = line.name === current.name;
+  const left = line.parent ? `leaves ${line.parent} after #${line.at} (${placeOf(line, line.at)}), ` : "";
+  const own = line.last - line.at;
+  return h(
+    "div",
+    { class: here ? "branch here" : "branch", "aria-current": here ? "true" : null },
+    h("strong", null, line.name, line.main && h("span", { class: "chip" }, "main line")),
+    h("span", { class: "quiet" }, `${left}${own} ${line.parent ? "of its own" : "events"}, ends ${placeOf(line, line.last)}`),
+    line.parted && h("p", null, line.parted),
+    h(
+      "span",
+      { class: "actions" },
+      !here && h("button", { type: "button", "data-follow": line.name, onclick: () => app.follow(line.name) }, "Follow"),
+      !here && h("button", { type: "button", "data-compare": line.name, onclick: () => openCompare(line, current) }, `Compare with ${current.name}`),
+      line.parent && h("button", { type: "button", onclick: () => app.follow(line.name, line.at) }, "Where it leaves"),
+    ),
+  );
+}
+
+/** The last event that two lines share. */
+function parting(a, b) {
+  let at = 0;
+  while (at < a.last && at < b.last && a.records[at] === b.records[at]) at++;
+  return at;
+}
+
+function openCompare(other, current) {
+  const dialog = byId("compare");
+  const lines = [current, other];
+  const parted = parting(...lines);
+  const ends = lines.map((line) => stateAt(line, line.last));
+  dialog.replaceChildren(
+    h("header", null, h("h2", { id: "compare-title" }, `${current.name} and ${other.name}`), h("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")),
+    h("p", { class: "quiet" }, `They part after event ${parted} (${placeOf(current, parted)}). Below, how each of them ends and what was decided on the way.`),
+    h("div", { class: "pair" }, lines.map((line, at) => ending(line, ends[at], ends[1 - at]))),
+    h("h3", null, "Declaration by declaration"),
+    declarations(lines, parted),
+  );
+  dialog.showModal();
+}
+
+function ending(line, state, others) {
+  const map = h("div", { class: "small-map" });
+  drawMap(map, state, { live: false });
+  const rows = [...state.c.values()].map((one) => {
+    const twin = others.c.get(one.id);
+    const same = twin && outcome(one) === outcome(twin);
+    return h("li", { class: same ? sideClass(state, one.side) : `${sideClass(state, one.side)} differs` }, h("strong", null, nameOf(one.id)), healthBar(one), h("span", { class: "quiet" }, one.conditions.map(([name]) => name).join(", ") || "\u00a0"));
+  });
+  const end = state.g.closed ? `over: ${state.g.closed}` : placeOf(line, line.last);
+  return h("section", null, h("h3", null, line.name, h("span", { class: "quiet" }, ` ${end}`)), map, h("ul", { class: "standing" }, rows));
+}
+
+function outcome(one) {
+  return `${one.hp}/${one.max} ${one.conditions.map(([name]) => name).sort().join()}`;
+}
+
+/** What follows the parting, by declaration: Map(id -> { text, events }). */
+function told(line, parted) {
+  const all = new Map();
+  const from = Math.min(parted, (line.records[parted]?.cause ?? parted + 1) - 1);
+  for (const record of line.records.slice(Math.max(0, from))) {
+    if (record.type === "declared") all.set(record.fact.id, { first: record, events: [] });
+    else if (all.size && !["rolled", "action.spent", "budget.renewed"].includes(record.type)) [...all.values()].at(-1).events.push(record);
+  }
+  return all;
+}
+
+function declarations(lines, parted) {
+  const both = lines.map((line) => told(line, parted));
+  const ids = [...new Set(both.flatMap((one) => [...one.keys()]))];
+  const words = (one) => one?.events.map((event) => event.text).join("\n") ?? "";
+  const rows = ids.map((id) => {
+    const [a, b] = both.map((one) => one.get(id));
+    if (words(a) === words(b) && a?.first.text === b?.first.text) return h("tr", { class: "same" }, h("td", { colspan: 2 }, a.first.text, h("span", { class: "quiet" }, " the same in both")));
+    return h("tr", { class: "differs" }, [a, b].map((one, at) => h("td", null, one ? side(one, at ? a : b, lines[at]) : h("span", { class: "quiet" }, "not declared"))));
+  });
+  return h("table", { class: "twins" }, h("thead", null, h("tr", null, lines.map((line) => h("th", { scope: "col" }, line.name)))), h("tbody", null, rows));
+}
+
+function side(one, twin, line) {
+  const theirs = new Set(twin?.events.map((event) => event.text));
+  const go = (record) => h("button", { type: "button", class: "link", onclick: () => { byId("compare").close(); app.follow(line.name, record.seq); } }, record.text);
+  return [h("p", null, go(one.first)), h("ul", null, one.events.map((event) => h("li", { class: theirs.has(event.text) ? null : "only" }, go(event))))];
+}

@@ -1,0 +1,83 @@
+// Making elements. Text only ever becomes text: nothing in here parses HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** An HTML element with attributes, `on...` listeners and children (nodes, texts, lists; falsy ones are left out). */
+function h(tag, attributes, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The same for SVG. */
+function s(tag, attributes, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) element.style.setProperty(name, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child || child === 0));
+  return element;
+}
+
+/** Rebuild `host`; the focus stays on the same element (by data-key) or else on the host. */
+function keepingFocus(host, rebuild) {
+  const inside = host.contains(document.activeElement) && document.activeElement !== host;
+  const key = inside ? document.activeElement.dataset.key : "";
+  rebuild();
+  if (!inside) return;
+  const again = [...host.querySelectorAll("[data-key]")].find((one) => key && one.dataset.key === key);
+  (again ?? host).focus({ preventScroll: true });
+}
+
+/** A place in the fight that can be gone to. */
+function goTo(seq, ...children) {
+  return h("button", { type: "button", class: "link", onclick: () => app.go(seq) }, ...children);
+}
+
+function signed(value) {
+  return value < 0 ? `−${-value}` : `+${value}`;
+}
+
+function nameOf(id) {
+  return id ? app.log.names.get(id) ?? id : "the game master";
+}
+
+/** A number with a true minus sign. */
+function number(value) {
+  return String(value).replace("-", "−");
+}
+
+/** The colour of a combatant's side: the first side that entered is "a", the next "b". */
+function sideClass(state, side) {
+  const sides = [...new Set([...state.c.values()].map((one) => one.side))];
+  return `side-${"abcd"[Math.min(3, Math.max(0, sides.indexOf(side)))]}`;
+}
+
+const OUT = ["dead", "dying", "unconscious", "stable", "petrified"];
+
+function isOut(one) {
+  return one.conditions.some(([name]) => OUT.includes(name.split(" ")[0]));
+}
+
+function isDead(one) {
+  return one.conditions.some(([name]) => name.startsWith("dead"));
+}
+
+function healthClass(one) {
+  if (one.hp <= 0) return "none";
+  const share = one.hp / one.max;
+  return share > 0.5 ? "good" : share > 0.25 ? "fair" : "poor";
+}
+
+function healthText(one) {
+  const more = [one.nonlethal && `${one.nonlethal} nonlethal`, one.temporary && `${one.temporary} temporary`];
+  return [`${number(one.hp)} of ${one.max} hit points`, ...more.filter(Boolean)].join(", ");
+}

@@ -1,0 +1,117 @@
+// The log and its frames: events, lines of play, rounds and turns, the state at any event.
+
+const KEYFRAME = 64; // events between two remembered states
+
+/** The log exactly as it was exported; its transport escaping undone. */
+function logText() {
+  const raw = document.getElementById("log").textContent.slice(1);
+  return raw.replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}
+
+/** Read both data blocks into { about, names, rules, lines: Map(name -> line) }. */
+function readLog(text) {
+  const frames = JSON.parse(document.getElementById("frames").textContent);
+  const own = new Map(frames.lines.map((line) => [line.name, { ...line, events: [] }]));
+  const log = { ...frames, names: new Map(Object.entries(frames.names)), lines: new Map() };
+  log.prose = proseWith(log.names);
+  const called = [...log.names.values()];
+  for (const row of text.split("\n")) {
+    if (!row.startsWith('{"stream"')) continue;
+    const event = JSON.parse(row);
+    const line = own.get(event.stream);
+    line.events.push(record(event, line.frames[event.seq - line.at - 1], called));
+  }
+  log.letters = new Map(Object.entries(frames.letters));
+  log.rules = new Map(Object.entries(frames.rules));
+  for (const line of own.values()) log.lines.set(line.name, wholeLine(line, log.lines.get(line.parent)));
+  return log;
+}
+
+function record({ data, ...event }, [text, chain = [], change = null, sight = null], called) {
+  // A sentence begins with a capital, a name as its bearer writes it.
+  const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
+  return { ...event, text: said, chain, change, sight, fact: data };
+}
+
+/** A function that puts names in place of the ids in a text of the log. */
+function proseWith(names) {
+  const ids = [...names.keys()].filter((id) => id.length > 2 && names.get(id) !== id).sort((a, b) => b.length - a.length);
+  if (!ids.length) return (text) => text;
+  const escaped = ids.map((id) => id.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"));
+  const pattern = new RegExp(`(?<![\\w/:])(${escaped.join("|")})(?![\\w/])`, "g");
+  return (text) => text.replace(pattern, (id) => names.get(id));
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A line of play from its first event: what it shares with its parent, then its own events. */
+function wholeLine(own, parent) {
+  const records = parent ? [...parent.records.slice(0, own.at), ...own.events] : own.events;
+  const line = { ...own, records, last: records.length, keyframes: new Map() };
+  line.marks = marksOf(records);
+  return line;
+}
+
+/** The events with which rounds (turn 0) and turns begin. */
+function marksOf(records) {
+  const marks = [];
+  let round = 0;
+  for (const { seq, type, fact } of records) {
+    if (type === "round.began") {
+      round = fact.number;
+      marks.push({ seq, round, turn: 0, who: "" });
+    } else if (type === "turn.began") marks.push({ seq, round, turn: fact.number, who: fact.who });
+  }
+  return marks;
+}
+
+/** The state after event `seq`: { g: encounter, c: Map(id -> combatant) }, not to be changed. */
+function stateAt(line, seq) {
+  const start = Math.floor(seq / KEYFRAME) * KEYFRAME;
+  let state = line.keyframes.get(start);
+  if (!state) {
+    state = start ? copyState(stateAt(line, start - 1)) : { g: { round: 0, turn: 0, terrain: [] }, c: new Map() };
+    if (start) applyChange(state, line.records[start - 1].change);
+    line.keyframes.set(start, state);
+  }
+  if (seq === start) return state;
+  state = copyState(state);
+  for (let at = start; at < seq; at++) applyChange(state, line.records[at].change);
+  return state;
+}
+
+function copyState(state) {
+  return { g: { ...state.g }, c: new Map(state.c) };
+}
+
+function applyChange(state, change) {
+  if (!change) return;
+  if (change.g) Object.assign(state.g, change.g);
+  for (const [id, fields] of Object.entries(change.c ?? {})) {
+    state.c.set(id, { ...state.c.get(id), ...fields, id });
+  }
+}
+
+function markAt(line, seq) {
+  return line.marks.findLast((mark) => mark.seq <= seq);
+}
+
+/** "r3.t2", "r3" before its first turn, "r0" before everything. */
+function placeOf(line, seq) {
+  const mark = markAt(line, seq);
+  if (!mark) return "r0";
+  return mark.turn ? `r${mark.round}.t${mark.turn}` : `r${mark.round}`;
+}
+
+/** The event of a position as people write it (17, r3, r3.t2, start, end); null if there is none. */
+function seqOf(line, text) {
+  const found = /^(?:#?(\d{1,9})|r(\d{1,9})(?:\.t(\d{1,9}))?|(start|end))$/.exec(text.trim().toLowerCase());
+  if (!found) return null;
+  const [, seq, round, turn, word] = found;
+  if (word) return word === "end" ? line.last : 0;
+  if (seq !== undefined) return Number(seq) <= line.last ? Number(seq) : null;
+  const wanted = line.marks.find((mark) => mark.round === Number(round) && mark.turn === Number(turn ?? 0));
+  return wanted ? wanted.seq : null;
+}

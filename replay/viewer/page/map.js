@@ -1,0 +1,250 @@
+// The map: terrain, tokens, and what the event in question does on it.
+
+const CELL = 40;
+const TERRAIN_TOLD = {
+  wall: "Wall", low: "Low wall: costs double, gives cover", rough: "Difficult terrain: costs double", high: "High ground",
+  void: "Void", fog: "Fog or foliage: conceals", pillar: "Pillar or tree: gives cover",
+};
+const TERRAIN = { "#": "wall", "=": "low", "~": "rough", "^": "high", " ": "void", "%": "fog", T: "pillar" };
+
+/** Draw a whole map into `host`. `focus` shows one combatant's threatened squares, `event` what happens. */
+function drawMap(host, state, { focus = "", event = null, live = true } = {}) {
+  const rows = state.g.terrain ?? [];
+  if (!rows.length) {
+    host.dataset.terrain = "";
+    host.replaceChildren(h("p", { class: "empty" }, state.g.dialect ? "There is no map in this fight." : ""));
+    return;
+  }
+  const key = rows.join("\n");
+  if (host.dataset.terrain !== key) {
+    host.replaceChildren(board(rows, live));
+    host.dataset.terrain = key;
+  }
+  const layer = (name) => host.querySelector(`.layer-${name}`);
+  layer("threat").replaceChildren(...threatSquares(state, focus));
+  layer("cover").replaceChildren(...coverSquares(event, state), ...sightLines(event?.attack));
+  layer("lines").replaceChildren(...eventLines(event, state));
+  drawTokens(layer("tokens"), state, focus, live);
+  drawNames(layer("names"), state, focus);
+}
+
+function board(rows, live) {
+  const [width, height] = [rows[0].length, rows.length];
+  const squares = rows.flatMap((row, y) => [...row].map((kind, x) => terrainSquare(kind, x, y)));
+  const layers = ["threat", "cover", "tokens", "names", "lines"].map((name) => s("g", { class: `layer-${name}` }));
+  const margin = live ? 18 : 2;
+  const box = [-margin, -margin, width * CELL + margin + 4, height * CELL + margin + 4].join(" ");
+  return s(
+    "svg",
+    { viewBox: box, role: "group", "aria-label": `Map, ${width} by ${height} squares of 5 feet`, class: "board" },
+    patterns(),
+    s("rect", { class: "floor", width: width * CELL, height: height * CELL, rx: 3 }),
+    s("g", { "aria-hidden": "true" }, squares, gridLines(width, height), live && coordinates(width, height)),
+    layers,
+  );
+}
+
+function patterns() {
+  const line = (d) => s("path", { d });
+  const made = (id, size, ...marks) =>
+    s("pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse" }, marks);
+  return s(
+    "defs",
+    null,
+    made("p-wall", 10, line("M0 10 10 0M-2 2 2 -2M8 12 12 8")),
+    made("p-rough", 20, line("M3 8q3 -5 6 0M12 17q3 -5 6 0")),
+    made("p-high", 20, line("M4 14 10 7 16 14")),
+    made("p-fog", 14, s("circle", { cx: 4, cy: 4, r: 1.6 }), s("circle", { cx: 11, cy: 11, r: 1.6 })),
+    s(
+      "marker",
+      { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 5, markerHeight: 5, orient: "auto" },
+      s("path", { d: "M0 0 8 4 0 8z" }),
+    ),
+  );
+}
+
+function terrainSquare(kind, x, y) {
+  const name = TERRAIN[kind];
+  if (!name) return null;
+  const place = { x: x * CELL, y: y * CELL, width: CELL, height: CELL };
+  const base = s("rect", { ...place, class: `t-${name}` }, s("title", null, TERRAIN_TOLD[name]));
+  if (name === "pillar") return [base, s("circle", { cx: (x + 0.5) * CELL, cy: (y + 0.5) * CELL, r: 15, class: "trunk" })];
+  if (name === "low") return [base, s("rect", { ...place, y: y * CELL + 13, height: 14, class: "parapet" })];
+  return name === "void" ? base : [base, s("rect", { ...place, class: "texture", fill: `url(#p-${name})` })];
+}
+
+function gridLines(width, height) {
+  const across = Array.from({ length: height + 1 }, (_, y) => `M0 ${y * CELL}H${width * CELL}`);
+  const down = Array.from({ length: width + 1 }, (_, x) => `M${x * CELL} 0V${height * CELL}`);
+  return s("path", { class: "grid", d: [...across, ...down].join("") });
+}
+
+function coordinates(width, height) {
+  const mark = (x, y, text) => s("text", { x, y, class: "coordinate" }, String(text));
+  return [
+    Array.from({ length: width }, (_, x) => mark((x + 0.5) * CELL, -6, x)),
+    Array.from({ length: height }, (_, y) => mark(-9, (y + 0.5) * CELL + 3.5, y)),
+  ];
+}
+
+function centre(one) {
+  return [(one.at[0] + one.space / 2) * CELL, (one.at[1] + one.space / 2) * CELL];
+}
+
+function cell([x, y], kind) {
+  return s("rect", { class: kind, x: x * CELL + 1, y: y * CELL + 1, width: CELL - 2, height: CELL - 2, rx: 3 });
+}
+
+function threatSquares(state, focus) {
+  const one = state.c.get(focus);
+  if (!one) return [];
+  const [height, width] = [state.g.terrain.length, state.g.terrain[0].length];
+  const squares = new Map();
+  for (const shape of one.threat) {
+    for (const [dx, dy] of app.log.shapes[shape] ?? []) {
+      const at = [one.at[0] + dx, one.at[1] + dy];
+      if (at[0] >= 0 && at[1] >= 0 && at[0] < width && at[1] < height) squares.set(at.join(), at);
+    }
+  }
+  return [...squares.values()].map((at) => cell(at, `threat ${sideClass(state, one.side)}`));
+}
+
+function coverSquares(event, state) {
+  const sight = event?.attack?.sight;
+  if (!sight) return [];
+  const behind = (sight.creatures ?? []).flatMap((id) => {
+    const one = state.c.get(id);
+    return one ? s("circle", { class: "in-the-way", cx: centre(one)[0], cy: centre(one)[1], r: one.space * 20 + 3 }) : [];
+  });
+  return [...(sight.squares ?? []).map((at) => cell(at, "gives-cover")), ...behind];
+}
+
+function eventLines(event, state) {
+  if (!event) return [];
+  return [...path(event.record), ...blow(event.attack, state), ...harm(event.record, state)];
+}
+
+function sightLines(attack) {
+  return (attack?.sight?.lines ?? []).map(([x1, y1, x2, y2, stopped]) =>
+    s("line", { class: stopped ? "sight stopped" : "sight", x1: x1 * CELL, y1: y1 * CELL, x2: x2 * CELL, y2: y2 * CELL }),
+  );
+}
+
+function path(record) {
+  if (record?.type !== "moved" || !record.fact.path?.length) return [];
+  const places = [record.fact.start, ...record.fact.path].map(([x, y]) => [(x + 0.5) * CELL, (y + 0.5) * CELL]);
+  return [
+    s("polyline", { class: "path", points: places.map((at) => at.join()).join(" ") }),
+    ...places.slice(0, -1).map(([cx, cy]) => s("circle", { class: "footstep", cx, cy, r: 3.2 })),
+  ];
+}
+
+function blow(attack, state) {
+  const [one, other] = [state.c.get(attack?.fact.attacker), state.c.get(attack?.fact.target)];
+  if (!one || !other || one === other) return [];
+  const [[ax, ay], [bx, by]] = [centre(one), centre(other)];
+  const far = Math.hypot(bx - ax, by - ay) || 1;
+  const at = (from, part) => [from[0] + ((bx - ax) / far) * part, from[1] + ((by - ay) / far) * part];
+  const [[x1, y1], [x2, y2]] = [at([ax, ay], one.space * 19), at([bx, by], -other.space * 19 - 2)];
+  const kind = attack.fact.result === "miss" ? "blow miss" : "blow";
+  return [s("line", { class: kind, x1, y1, x2, y2, "marker-end": "url(#arrow)" })];
+}
+
+function harm(record, state) {
+  if (record?.type !== "hit-points.changed" || !record.fact.change) return [];
+  const one = state.c.get(record.fact.who);
+  if (!one) return [];
+  const [x, y] = centre(one);
+  const kind = record.fact.change < 0 ? "harm" : "harm heal";
+  return [s("text", { class: kind, x: x + one.space * 15, y: y - one.space * 14 }, signed(record.fact.change))];
+}
+
+/** Keep the tokens that are there, so that they glide to their new places. */
+function drawTokens(layer, state, focus, live) {
+  const known = new Map([...layer.children].map((token) => [token.dataset.id, token]));
+  const shown = [...state.c.values()].sort((a, b) => isDead(b) - isDead(a));
+  for (const one of shown) {
+    const token = known.get(one.id) ?? newToken(one.id, live);
+    fillToken(token, one, state, focus);
+    if (!known.has(one.id)) layer.append(token);
+    known.delete(one.id);
+  }
+  for (const gone of known.values()) gone.remove();
+}
+
+/** Names above all tokens, so that none hides another's. */
+function drawNames(layer, state, focus) {
+  const known = new Map([...layer.children].map((label) => [label.dataset.id, label]));
+  for (const one of state.c.values()) {
+    const called = nameOf(one.id);
+    const name = called.length > 14 ? `${called.slice(0, 13)}…` : called;
+    const label = known.get(one.id) ?? s("g", { "data-id": one.id, "aria-hidden": "true" }, s("text", { class: "name", y: one.space * 20 + 9 }, name));
+    const kinds = ["label-of", state.g.active === one.id && "active", focus === one.id && "focus", isDead(one) && "dead"];
+    label.setAttribute("class", kinds.filter(Boolean).join(" "));
+    label.style.transform = `translate(${centre(one)[0]}px, ${centre(one)[1]}px)`;
+    if (!known.has(one.id)) layer.append(label);
+    known.delete(one.id);
+  }
+  for (const gone of known.values()) gone.remove();
+}
+
+function newToken(id, live) {
+  if (!live) return s("g", { "data-id": id });
+  return s("g", {
+    "data-id": id,
+    role: "button",
+    tabindex: 0,
+    onpointerenter: () => app.look(id),
+    onpointerleave: () => app.look(""),
+    onfocus: () => app.look(id),
+    onblur: () => app.look(""),
+    onclick: () => app.pin(id),
+    onkeydown: (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      app.pin(id);
+    },
+  });
+}
+
+function fillToken(token, one, state, focus) {
+  const radius = one.space * 20 - 4;
+  const active = state.g.active === one.id;
+  const kinds = ["token", sideClass(state, one.side), active && "active", isOut(one) && "out", isDead(one) && "dead"];
+  token.setAttribute("class", [...kinds, focus === one.id && "focus"].filter(Boolean).join(" "));
+  token.style.transform = `translate(${centre(one)[0]}px, ${centre(one)[1]}px)`;
+  token.setAttribute("aria-label", tokenLabel(one, active));
+  const parts = [one.hp, one.max, radius, one.conditions.join(), active].join("|");
+  if (token.dataset.parts === parts) return;
+  token.dataset.parts = parts;
+  token.replaceChildren(
+    s("title", null, tokenLabel(one, active)),
+    s("circle", { class: "halo", r: radius + 7 }),
+    s("circle", { class: "disc", r: radius }),
+    s("circle", { class: "rim", r: radius - 1 }),
+    healthArc(one, radius - 1),
+    s("text", { class: "letter", y: 5 * Math.min(one.space, 2) + 1, "font-size": one.space > 1 ? 26 : 17 }, app.log.letters.get(one.id) ?? "?"),
+    isDead(one) && s("path", { class: "cross", d: `M${-radius / 2} ${-radius / 2}L${radius / 2} ${radius / 2}M${radius / 2} ${-radius / 2}L${-radius / 2} ${radius / 2}` }),
+    conditionBadge(one, radius),
+  );
+}
+
+function healthArc(one, r) {
+  const share = Math.max(0, Math.min(1, one.hp / Math.max(1, one.max)));
+  if (!share) return null;
+  const around = 2 * Math.PI * r;
+  return s("circle", { class: `arc ${healthClass(one)}`, r, "stroke-dasharray": `${share * around} ${around}`, transform: "rotate(-90)" });
+}
+
+function conditionBadge(one, radius) {
+  const count = one.conditions.length;
+  if (!count || isDead(one)) return null;
+  const at = radius * 0.74;
+  return s("g", { class: "badge", transform: `translate(${-at} ${-at})` }, s("circle", { r: 7 }), s("text", { y: 3.2 }, String(count)));
+}
+
+function tokenLabel(one, active) {
+  const notes = [...one.conditions.map(([name]) => name), active && "acting now"].filter(Boolean);
+  const size = one.space > 1 ? `, ${one.size}, ${one.space} squares wide` : "";
+  return `${nameOf(one.id)} of the ${one.side}${size}, ${healthText(one)}, at ${one.at.join(",")}, reach ${one.reach} feet${notes.length ? `: ${notes.join(", ")}` : ""}`;
+}

@@ -1,0 +1,70 @@
+// The initiative rail: everybody in order, with health and what holds them.
+
+function drawRail(host, state) {
+  const order = [...state.g.order ?? []].filter((id) => state.c.has(id));
+  const rest = [...state.c.keys()].filter((id) => !order.includes(id));
+  const rows = [...order, ...rest].map((id) => railRow(state.c.get(id), state));
+  const title = h("h2", null, order.length ? "Initiative" : "Combatants");
+  const list = h("ol", null, rows.length ? rows : h("li", { class: "empty" }, "Nobody is here yet."));
+  keepingFocus(host, () => host.replaceChildren(title, list));
+  const active = host.querySelector(".active");
+  if (active && list.scrollWidth > list.clientWidth) {
+    list.scrollLeft = active.offsetLeft - list.offsetLeft - 14;
+  }
+}
+
+function railRow(one, state) {
+  const active = state.g.active === one.id;
+  const kinds = ["one", sideClass(state, one.side), active && "active", isOut(one) && "out", app.focus() === one.id && "focus"];
+  return h(
+    "li",
+    { class: kinds.filter(Boolean).join(" "), "aria-current": active ? "true" : null },
+    h(
+      "button",
+      {
+        type: "button",
+        class: "who",
+        "data-key": one.id,
+        "aria-pressed": String(app.pinned === one.id),
+        title: "Show what it threatens",
+        onclick: () => app.pin(one.id),
+        onpointerenter: () => app.look(one.id),
+        onpointerleave: () => app.look(""),
+      },
+      h("span", { class: "seal", "aria-hidden": "true" }, app.log.letters.get(one.id) ?? "?"),
+      h("span", { class: "called" }, nameOf(one.id)),
+      state.g.order?.length > 0 && h("span", { class: "count", title: "Initiative" }, String(one.initiative)),
+    ),
+    healthBar(one),
+    notes(one),
+  );
+}
+
+function healthBar(one) {
+  const share = Math.max(0, Math.min(100, (100 * one.hp) / Math.max(1, one.max)));
+  return h(
+    "div",
+    { class: "health" },
+    h(
+      "div",
+      { class: "bar", role: "img", "aria-label": healthText(one) },
+      h("span", { class: `fill ${healthClass(one)}`, "--share": `${share}%` }),
+    ),
+    h("span", { class: "points", "aria-hidden": "true" }, `${number(one.hp)}/${one.max}`),
+  );
+}
+
+function notes(one) {
+  const chip = (text, kind, title) => h("li", { class: `chip ${kind}`, title }, text);
+  const all = [
+    ...one.conditions.map(([name, why]) => chip(name, "condition", why)),
+    one.nonlethal && chip(`${one.nonlethal} nonlethal`, "", "Nonlethal damage"),
+    one.temporary && chip(`${one.temporary} temporary`, "", "Temporary hit points"),
+    one.waits && chip(one.waits, "", "Waits with its turn"),
+    one.readied && chip("readied", "", `Ready: ${one.readied}`),
+    ...one.injuries.map((name) => chip(name, "condition", "A lasting injury")),
+    ...one.effects.map((text) => chip(text, "effect", "A passing modifier")),
+    one.plan.length > 0 && chip(`means to ${one.plan.join(", then ")}`, "plan", "Declared for this round"),
+  ].filter(Boolean);
+  return all.length ? h("ul", { class: "chips", "aria-label": `What holds ${nameOf(one.id)}` }, all) : null;
+}

@@ -1,0 +1,173 @@
+// Why: the event in question, traced back through what led to it, its dice, modifiers and rules.
+
+const SIDES = { attack: "Attack roll", defense: "Defense", parts: "Check", opposed_parts: "Opposed check", modifiers: "Damage" };
+
+function drawWhy(host, line, seq, state) {
+  const record = line.records[seq - 1];
+  if (!record) {
+    host.replaceChildren(h("p", { class: "empty" }, "Before the first event. Step on to begin."));
+    return;
+  }
+  const chain = [...record.chain.map((at) => line.records[at - 1]), record];
+  const content = [
+    h("p", { class: "kicker" }, `#${record.seq} · ${placeOf(line, seq)} · ${record.type}`),
+    h("h2", { class: "said" }, record.text),
+    declaredBy(chain[0], record),
+    cameToThat(chain, record),
+    cameOfIt(line, record),
+    diceOf(chain),
+    sums(chain, record),
+    coverText(chain),
+    rulesOf(chain, record, state),
+  ];
+  keepingFocus(host, () => host.replaceChildren(...content.filter(Boolean)));
+  host.scrollTop = 0;
+}
+
+function part(title, ...children) {
+  return h("section", { class: "part" }, h("h3", null, title), ...children);
+}
+
+function declaredBy(first, record) {
+  if (first === record || first.type !== "declared") return null;
+  const by = first.fact.by ? h("span", { class: "quiet" }, ` Said by ${first.fact.by}.`) : null;
+  return part("Declared", h("p", null, goTo(first.seq, first.text), by));
+}
+
+function cameToThat(chain, record) {
+  const steps = chain.filter((one) => one !== record && !["declared", "rolled"].includes(one.type));
+  if (!steps.length) return null;
+  return part("How it came to that", h("ol", { class: "steps" }, steps.map((one) => h("li", null, goTo(one.seq, one.text)))));
+}
+
+const BOOKKEEPING = ["rolled", "action.spent", "budget.renewed", "turn.began"];
+
+/** For a declaration: what the rules made of it. */
+function cameOfIt(line, record) {
+  if (record.cause !== record.seq) return null;
+  const all = [];
+  for (let at = record.seq; line.records[at]?.cause === record.seq; at++) all.push(line.records[at]);
+  const shown = all.filter((one) => !BOOKKEEPING.includes(one.type));
+  if (!shown.length) return null;
+  return part("What came of it", h("ol", { class: "steps" }, shown.map((one) => h("li", null, goTo(one.seq, one.text)))));
+}
+
+function diceOf(chain) {
+  const rolls = chain.filter((one) => one.type === "rolled");
+  if (!rolls.length) return null;
+  return part("Dice", h("ul", { class: "rolls" }, rolls.map(roll)));
+}
+
+function roll({ fact }) {
+  const lost = new Set([...(fact.dropped ?? []), ...(fact.rerolled ?? [])]);
+  const faces = fact.faces.map((face, at) =>
+    h("span", { class: lost.has(at) ? "die lost" : "die", title: lost.has(at) ? "does not count" : null }, String(face)),
+  );
+  const total = fact.faces.length > 1 || fact.faces[0] !== fact.total ? h("strong", null, ` = ${fact.total}`) : null;
+  return h(
+    "li",
+    null,
+    h("span", { class: "dice" }, faces, total),
+    h("span", { class: "for" }, [fact.notation, nameOf(fact.who), fact.provenance === "seeded" ? "" : fact.provenance].filter(Boolean).join(" · ")),
+    h("code", { title: `Provenance: ${fact.provenance}` }, fact.key),
+  );
+}
+
+/** One table for each list of modifiers; a confirmation has those of its attack, once is enough. */
+function sums(chain, record) {
+  const seen = new Set();
+  const tables = [];
+  for (const one of [...chain].reverse()) {
+    for (const [side, title] of Object.entries(SIDES)) {
+      const parts = one.fact[side];
+      if (!Array.isArray(parts) || !parts.length) continue;
+      const same = side + JSON.stringify(parts);
+      if (seen.has(same)) continue;
+      seen.add(same);
+      tables.push(sum(one === record ? title : `${title} of #${one.seq}`, parts, one.fact, side));
+    }
+    if (one.fact.modifier?.kind) tables.push(sum("Effect", [one.fact.modifier], one.fact, ""));
+  }
+  return tables.length ? h("div", { class: "sums" }, tables) : null;
+}
+
+function sum(title, parts, fact, side) {
+  const total = parts.reduce((all, one) => all + (one.denied ? 0 : one.value), 0);
+  const rolled = (side === "attack" || side === "parts") && Number.isInteger(fact.natural) && fact.natural > 0;
+  const rows = parts.map((one) =>
+    h(
+      "tr",
+      { class: one.denied ? "denied" : null },
+      h("td", { class: "value" }, signed(one.value)),
+      h(
+        "td",
+        null,
+        h("span", { class: "source" }, app.log.prose(one.source || one.kind)),
+        one.source && one.source.toLowerCase() !== one.kind && h("span", { class: "quiet" }, ` ${one.kind}`),
+        one.denied && h("span", { class: "reason" }, `does not count: ${app.log.prose(one.denied)}`),
+      ),
+    ),
+  );
+  const foot = rolled
+    ? [h("td", { class: "value" }, String(fact.natural + total)), h("td", null, `in all: the die ${fact.natural} ${total < 0 ? "−" : "+"} ${Math.abs(total)}${goal(fact)}`)]
+    : [h("td", { class: "value" }, signed(total)), h("td", null, "in all")];
+  return h("table", { class: "sum" }, h("caption", null, title), h("tbody", null, rows), h("tfoot", null, h("tr", null, foot)));
+}
+
+function goal(fact) {
+  const needed = fact.needed ?? fact.dc;
+  return Number.isInteger(needed) ? ` against ${needed}` : "";
+}
+
+const COVER = { none: "No cover", soft: "Soft cover", cover: "Cover", total: "Total cover" };
+
+function coverText(chain) {
+  const attack = chain.findLast((one) => one.sight);
+  if (!attack) return null;
+  const { kind, squares = [], creatures = [], lines = [] } = attack.sight;
+  const from = [...squares.map((at) => `the square ${at.join(",")}`), ...creatures.map(nameOf)];
+  const stopped = lines.filter((line) => line[4]).length;
+  const told = lines.length ? ` From the attacker's best corner ${stopped || "none"} of ${lines.length} lines ${stopped === 1 ? "is" : "are"} stopped.` : "";
+  return part("Cover", h("p", null, `${COVER[kind] ?? kind}${from.length ? ` from ${from.join(" and ")}` : ""}.${told}`));
+}
+
+/** All rules cited on the way, the event's own first. */
+function citedBy(chain, record) {
+  const ids = new Set();
+  for (const { fact } of [record, ...chain]) {
+    for (const id of fact.cites ?? []) ids.add(id);
+    if (fact.rule) ids.add(fact.rule);
+    for (const side of Object.keys(SIDES)) {
+      if (Array.isArray(fact[side])) for (const one of fact[side]) if (one.rule) ids.add(one.rule);
+    }
+    if (fact.modifier?.rule) ids.add(fact.modifier.rule);
+  }
+  return [...ids];
+}
+
+function rulesOf(chain, record, state) {
+  const ids = citedBy(chain, record);
+  if (!ids.length) return null;
+  const contested = app.log.contested.filter((entry) => entry.rules.some((id) => ids.includes(id)));
+  return part(`Rules (${ids.length})`, ids.map(rule), contested.map((entry) => reading(entry, state)));
+}
+
+function rule(id) {
+  const found = app.log.rules.get(id);
+  if (!found) return h("p", { class: "rule" }, h("code", null, id), " is not in this catalogue");
+  const [title, section, text, provenance] = found;
+  const mark = provenance === "text" ? null : h("span", { class: "chip" }, provenance);
+  return h("details", { class: "rule" }, h("summary", null, title, mark), h("p", null, text), h("p", { class: "quiet" }, h("code", null, id), section ? ` · ${section}` : ""));
+}
+
+function reading(entry, state) {
+  const name = state.g.options?.[entry.option] ?? entry.default;
+  const kept = name === entry.default ? "the default" : "chosen for this encounter";
+  return h(
+    "details",
+    { class: "rule contested" },
+    h("summary", null, "Contested: ", entry.title),
+    h("p", null, entry.question),
+    h("p", null, h("strong", null, `${entry.option} = ${name}`), ` (${kept}): ${entry.readings[name] ?? ""}`),
+  );
+}

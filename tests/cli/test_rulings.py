@@ -1,0 +1,99 @@
+"""Disputing, ruling, odds and luck at the command line."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+HIT = 52
+
+
+def test_a_dispute_from_claim_to_page(run: Run, copy: Path) -> None:
+    """Claim, ruling, register, page: each command says what the next one needs, and the branch verifies."""
+    result = run("dispute", copy, HIT, "--by", "Anna", "--claim", "<b>stones</b>")
+    assert result.exit_code == 0, result.output
+    assert "--dispute Q1" in result.stdout
+    change = ("--change", "sorcerer.defense+4:cover")
+    result = run("ruling", copy, "amend", "--dispute", "Q1", "--by", "GM", "--text", "half cover", *change)
+    assert result.exit_code == 0, result.output
+    assert "With the ruling 'half cover' ogre misses sorcerer" in result.stdout
+    listed = run("rulings", copy).stdout
+    assert "(settled by R1)" in listed
+    assert "R1  amended by GM on event 52" in listed
+    found = json.loads(run("rulings", copy, "--json").stdout)
+    assert found["rulings"][0]["branch"] == "ruling-R1"
+    assert run("verify", copy, "--branch", "ruling-R1").exit_code == 0
+    out = copy.with_name("page.html")
+    assert run("report", copy, "--dispute", "Q1", "--format", "html", "--out", out).exit_code == 0
+    assert "<b>" not in out.read_text(encoding="utf-8")
+    assert "## The difference" in run("report", copy, "--ruling", "R1").stdout
+    assert (
+        json.loads(run("report", copy, "--ruling", "R1", "--format", "json").stdout)["ruling"]["id"] == "R1"
+    )
+
+
+def test_promoting_and_ruling_from_now_on(run: Run, copy: Path, fight: Path) -> None:
+    """--promote makes the branch the main line; a ruling about no event is added to the line itself."""
+    words = ("ruling", copy, "overturn", "--at", HIT, "--by", "GM", "--text", "no", "--promote")
+    assert "ruling-R1 is the main line" in run(*words).stdout
+    branches = {line["name"]: line["main"] for line in json.loads(run("branches", copy, "--json").stdout)}
+    assert branches == {"main": False, "ruling-R1": True}
+    words = ("ruling", fight, "amend", "--scope", "onward", "--by", "GM", "--text", "luck")
+    made = json.loads(run(*words, "--change", "fighter.attack+1:luck", "--json").stdout)
+    assert made["ruling"]["branch"] == "main"
+    assert run("verify", fight).exit_code == 0
+
+
+def test_an_open_question_of_a_branch_is_answered_there(run: Run, fight: Path) -> None:
+    """With --policy ask the branch waits; choose --branch answers it, the main line stays as it was."""
+    for words in (
+        ("end-turn", "fighter"),
+        ("end-turn", "ogre"),
+        ("move", "fighter", "0,1", "--branch", "main"),
+    ):
+        assert run("do", fight, *words).exit_code == 0
+    log = run("log", fight, "--json").stdout
+    assert '"asked"' not in log
+    at = next(json.loads(line)["seq"] for line in log.splitlines() if '"moved"' in line)
+    result = run(
+        "whatif", fight, "--at", at, "--ruling", "he stood there", "--effect", "ogre.at=1,1",
+        "--policy", "ask", "--as", "open",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "open waits:" in result.stdout
+    assert run("choose", fight, "take", "--branch", "open").exit_code == 0
+    assert run("verify", fight, "--branch", "open").exit_code == 0
+
+
+def test_odds_and_luck(run: Run, played: Path) -> None:
+    """The odds of an event and of the fight, and the audit of the dice, in words and as JSON."""
+    assert run("odds", played, "--event", HIT).stdout == "#52 hits: 55.0 % (11/20); misses: 45.0 %\n"
+    assert json.loads(run("odds", played, "--event", HIT, "--json").stdout)["favourable"] == 11
+    words = ("odds", played, "--at", "r2", "--runs", 6, "--seed", "s")
+    assert "Who lives" in run(*words).stdout
+    one, two = (json.loads(run(*words, "--jobs", jobs, "--json").stdout) for jobs in (1, 2))
+    assert one == two
+    told = run("luck", played).stdout
+    assert "Combatants" in told
+    assert "chi-square" in told
+    found = json.loads(run("luck", played, "--json").stdout)
+    assert {one["who"] for one in found["sides"]} == {"heroes", "monsters"}
+
+
+def test_mistakes_are_one_line(run: Run, copy: Path) -> None:
+    """What cannot be ruled, reported or counted is said in one line with status 2."""
+    by = ("--by", "GM", "--text", "x")
+    for words, message in (
+        (("ruling", copy, *by), "say uphold, overturn or amend"),
+        (("ruling", copy, "amend", "--at", HIT, *by), "says what it changes"),
+        (("ruling", copy, "amend", "--at", HIT, *by, "--change", "so what"), "no effect of a ruling"),
+        (("report", copy), "either a --dispute or a --ruling"),
+        (("report", copy, "--ruling", "R4"), "no ruling 'R4'"),
+        (("odds", copy), "either --event SEQ or --at POSITION"),
+        (("odds", copy, "--event", 2), "no dice decided event 2"),
+        (("dispute", copy, 9999, "--claim", "x"), "there is no event 9999"),
+    ):
+        result = run(*words)
+        assert result.exit_code == 2, result.output
+        assert message in result.stderr
+        assert result.stderr.count("\n") == 1

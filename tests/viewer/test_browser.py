@@ -1,0 +1,289 @@
+"""The page in a real browser: scrubbing, keys, links, branches, search, themes, hostile names, no network."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from affray.engine.scenario import packaged, play
+from affray.events.memory import MemoryStore
+from tests.house.fights import DIALECTS
+from tests.viewer.conftest import written
+from tests.viewer.view import View
+
+
+@pytest.fixture
+def view(browser: Any) -> Iterator[View]:
+    """A page to open; afterwards its console must be empty and the network untouched."""
+    shown = View(browser)
+    yield shown
+    assert shown.logs() == ([], [])
+    assert shown.loaded > 0, "the file itself must have been seen, or the counting proves nothing"
+
+
+def scrub(view: View, seq: int) -> None:
+    """Drag the scrubber to an event."""
+    view.js(
+        "const one = document.getElementById('scrubber'); one.value = arguments[0];"
+        "one.dispatchEvent(new Event('input', {bubbles: true}))",
+        seq,
+    )
+
+
+def test_scrubbing_shows_the_state_of_the_event(view: View, page: Path) -> None:
+    """At event 55 the sorcerer has fallen to -7, and one event earlier she still had 5."""
+    view.open(page)
+    scrub(view, 54)
+    assert view.points()["Ysolde"] == "5/24"
+    scrub(view, 55)
+    assert view.points() == {"Gharm": "37/37", "Skit": "11/11", "Ysolde": "−7/24", "Brannoc": "42/42"}
+    assert view.text("#now") == "Ysolde has -7 hit points (-12: greatclub)"
+    assert view.text("#position") == "55 / 244"
+
+
+def test_links_lead_to_rounds_turns_and_events(view: View, page: Path) -> None:
+    """#r2.t1, #r2, #52 and a branch in the link open where they say; nonsense changes nothing."""
+    assert "Round 2, turn 1: Gharm" in view.open(page, "#r2.t1").text("#place")
+    assert view.text(".kicker").startswith("#70 · r2.t1")
+    assert view.open(page, "#52").seq() == 52
+    assert view.open(page, "#end").seq() == 244
+    view.open(page, "#60@missed")
+    assert (view.seq(), view.js("return document.getElementById('branch').value")) == (60, "missed")
+    assert view.points()["Ysolde"] == "5/24"
+    start = view.open(page).seq()
+    assert view.open(page, "#r99").seq() == view.open(page, "#%E0%A4%A").seq() == start
+
+
+def test_the_address_follows(view: View, page: Path) -> None:
+    """Stepping writes the place into the address, so that it can be passed on."""
+    view.open(page, "#69")
+    view.keys("ARROW_RIGHT")
+    view.browser.set_script_timeout(5)
+    view.browser.execute_async_script("setTimeout(arguments[0], 300)")
+    assert view.browser.current_url.endswith("#r2.t1")
+
+
+def test_keys_step_by_event_turn_and_round(view: View, page: Path) -> None:
+    """Arrows go by event, with shift by turn, up and down by round; Home and End to the ends."""
+    view.open(page, "#r2.t1")
+    view.keys("ARROW_RIGHT")
+    assert view.seq() == 71
+    view.keys("ARROW_LEFT", "ARROW_LEFT")
+    assert view.seq() == 69
+    view.keys("ARROW_RIGHT", shift=True)
+    assert view.text("#place") == "Round 2, turn 1: Gharm"
+    view.keys("ARROW_RIGHT", shift=True)
+    assert view.text("#place") == "Round 2, turn 2: Skit"
+    view.keys("ARROW_LEFT", shift=True)
+    view.keys("ARROW_DOWN")
+    assert view.text("#place") == "Round 3"
+    view.keys("ARROW_UP", "ARROW_UP")
+    assert view.text("#place") == "Round 1"
+    view.keys("END")
+    assert view.seq() == 244
+    view.keys("HOME")
+    assert (view.seq(), view.points()) == (0, {})
+
+
+def test_arrows_mean_the_same_on_the_scrubber(view: View, page: Path) -> None:
+    """With the focus on the scrubber an arrow is one event as well, and up and down are rounds."""
+    view.open(page, "#r2")
+    view.js("document.getElementById('scrubber').focus()")
+    view.keys("ARROW_RIGHT", "ARROW_RIGHT")
+    assert view.seq() == view.open(page, "#r2").seq() + 2
+    view.js("document.getElementById('scrubber').focus()")
+    view.keys("ARROW_DOWN")
+    assert view.text("#place") == "Round 3"
+
+
+def test_why_explains_the_event(view: View, page: Path) -> None:
+    """Beside an attack stand its dice, modifiers with those denied, cover and the wording of its rules."""
+    view.open(page, "#27")
+    why = view.text("#why")
+    for said in (
+        "Gharm declares attack",
+        "d6/ogre/attack/1",
+        "base attack bonus",
+        "in all: the die 12 + 7 against 15",
+    ):
+        assert said in why
+    assert view.text("#why .denied .reason").startswith("does not count: flat-footed")
+    assert view.text("#why details.rule p")
+    view.open(page, "#154")
+    assert "Soft cover from Skit. From the attacker's best corner 2 of 4 lines are stopped." in view.text(
+        "#why"
+    )
+    assert view.js("return document.querySelectorAll('#map .sight.stopped').length") == 2
+    assert view.js("return document.querySelectorAll('#map .in-the-way').length") == 1
+
+
+def test_threatened_squares_show_on_focus(view: View, page: Path) -> None:
+    """Focusing a token marks the squares it threatens, inside the map only."""
+    view.open(page, "#r2.t1")
+    count = "return document.querySelectorAll('#map .threat').length"
+    assert view.js(count) == 0
+    view.js("document.querySelector('#map [data-id=goblin]').focus()")
+    assert view.js(count) == 9
+    view.js("document.querySelector('#map [data-id=ogre]').focus()")
+    assert view.js(count) > 30
+    view.keys("ENTER")
+    view.js("document.activeElement.blur()")
+    assert view.js(count) > 30
+    assert view.js("return document.querySelector('#rail [aria-pressed=true]').dataset.key") == "ogre"
+
+
+def test_a_branch_can_be_followed_and_compared(view: View, page: Path) -> None:
+    """On the other branch the sorcerer lives; side by side the difference is marked."""
+    view.open(page, "#end")
+    assert view.points()["Ysolde"] == "−10/24"
+    view.click("#tab-branches")
+    assert "leaves main after #42" in view.text("#branches")
+    view.click("[data-compare=missed]")
+    assert (
+        view.js(
+            "const marked = document.querySelectorAll('#compare .standing .differs strong');"
+            "return [...marked].map(one => one.textContent)"
+        )
+        == ["Ysolde"] * 2
+    )
+    assert "Gharm misses Ysolde" in view.text("#compare .twins")
+    view.click("#compare header button")
+    view.click("[data-follow=missed]")
+    view.keys("END")
+    assert view.points()["Ysolde"] == "5/24"
+
+
+def test_search_finds_and_leads_there(view: View, page: Path) -> None:
+    """A slash opens the search; a word finds events, Enter goes to the first."""
+    view.open(page)
+    view.keys("/")
+    view.keys(*"provokes")
+    assert view.text("#events [role=status]").startswith(("1 event", "2 events", "3 events", "4 events"))
+    view.keys("ENTER")
+    assert "provokes" in view.text("#now")
+    view.keys("t")
+    assert not view.js("return document.documentElement.dataset.theme"), (
+        "a letter in the search is no command"
+    )
+
+
+def test_playback_goes_on_to_the_end(view: View, page: Path) -> None:
+    """Play steps by itself and stops at the last event."""
+    view.open(page, "#242")
+    view.js("document.getElementById('speed').value = 'fast'")
+    view.keys(" ")
+    assert view.js("return document.getElementById('play').getAttribute('aria-label')") == "Pause"
+    view.browser.set_script_timeout(5)
+    view.browser.execute_async_script("setTimeout(arguments[0], 1200)")
+    assert view.seq() == 244
+    assert view.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
+
+
+def test_the_theme_follows_the_system_until_it_is_chosen(view: View, page: Path) -> None:
+    """Dark where the system is dark; the key t turns it."""
+    background = "return getComputedStyle(document.body).backgroundColor"
+    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    view.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+    try:
+        night = view.open(page).js(background)
+        view.keys("t")
+        assert view.js(background) != night
+    finally:
+        view.js("localStorage.clear()")
+        view.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert view.open(page).js(background) != night
+
+
+def test_a_phone_has_no_sideways_scrolling(view: View, page: Path) -> None:
+    """At 390 pixels nothing is wider than the screen, and the time controls are in sight."""
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    view.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        view.open(page, "#154")
+        for tab in ("why", "events", "charts", "branches"):
+            view.js("document.getElementById(arguments[0]).click()", f"tab-{tab}")
+            assert view.js("return document.documentElement.scrollWidth") <= 390, tab
+        assert view.js("return document.getElementById('play').getBoundingClientRect().bottom") <= 844
+    finally:
+        view.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_readers_find_names_and_roles(view: View, page: Path) -> None:
+    """Every control has a name, the current event is announced, the landmarks are there."""
+    view.open(page, "#52")
+    unnamed = view.js(
+        "const controls = [...document.querySelectorAll('button, select, input, [role=button]')];"
+        "const named = one => one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length;"
+        "return controls.filter(one => !named(one)).map(one => one.outerHTML)"
+    )
+    assert [one for one in unnamed if "data-from" not in one] == []
+    assert view.js("return document.getElementById('now').getAttribute('aria-live')") == "polite"
+    assert view.js(
+        "return ['header', 'main', 'nav', 'aside', 'footer'].every(tag => document.querySelector(tag))"
+    )
+    label = view.js("return document.querySelector('#map [data-id=ogre]').getAttribute('aria-label')")
+    assert label.startswith(
+        "Gharm of the monsters, large, 2 squares wide, 37 of 37 hit points, at 8,3, reach 10 feet"
+    )
+
+
+def test_hostile_names_are_only_text(view: View, hostile: Path) -> None:
+    """Names made of tags open no dialog, make no element, and are shown as they are."""
+    view.open(hostile, "#end")
+    for tab in ("events", "charts", "branches", "why"):
+        view.click(f"#tab-{tab}")
+    for _ in range(12):
+        view.keys("ARROW_LEFT")
+    assert (
+        view.js("return document.querySelectorAll('img, b, body script ~ script ~ script ~ script').length")
+        == 0
+    )
+    assert "</script><script>alert(1)</script>" in view.text("#rail")
+    assert view.js("return document.querySelectorAll('script').length") == 3
+
+
+def test_a_script_from_elsewhere_does_not_run(browser: Any, page: Path) -> None:
+    """Even a script that gets into the page is stopped by the policy, and so is a request."""
+    view = View(browser).open(page)
+    view.js(
+        "const one = document.createElement('script'); one.textContent = 'window.broken = 1';"
+        "document.body.append(one);"
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.broken = 2\">');"
+        "fetch('https://example.org/').catch(() => { window.refused = 1 })"
+    )
+    browser.set_script_timeout(5)
+    browser.execute_async_script("setTimeout(arguments[0], 200)")
+    assert view.js("return [window.broken ?? 0, window.refused ?? 0]") == [0, 1]
+    said, asked = view.logs()
+    assert said
+    assert asked == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_plays_through(
+    view: View, dialect: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Each packaged fight can be scrubbed through, forwards and in leaps back."""
+    store = MemoryStore()
+    play(packaged(f"demo_{dialect}"), store)
+    last = store.head("main").seq
+    view.open(written(store, tmp_path_factory), "#start")
+    drawn = view.js(
+        """
+        const one = document.getElementById("scrubber");
+        const drawn = [];
+        for (let at = 1; at <= Number(one.max); at += 4) {
+          one.value = at;
+          one.dispatchEvent(new Event("input"));
+          drawn.push(document.querySelectorAll("#map .token").length);
+        }
+        return drawn;
+        """
+    )
+    assert drawn == sorted(drawn)
+    assert drawn[-1] == 4
+    view.keys("END")
+    assert view.seq() == last
+    view.keys("ARROW_UP", "ARROW_UP")
+    assert view.seq() < last
