@@ -45,6 +45,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "check.resolved": ("who",),
     "contest.resolved": ("who", "against"),
     "resource.spent": ("who",),
+    "item.struck": ("attacker", "bearer"),
     "injury.suffered": ("who",),
     "rule.applied": ("who",),
 }
@@ -78,7 +79,6 @@ OPEN = frozenset(
         "condition.gained",
         "condition.lost",
         "item.changed",
-        "item.struck",
     }
 )
 """Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
