@@ -55,6 +55,7 @@ OPEN = frozenset(
         "declared",
         "refused",
         "invalidated",
+        "disputed",
         "ruled",
         "disputed",
         "branch.promoted",
