@@ -55,7 +55,6 @@ OPEN = frozenset(
         "declared",
         "refused",
         "invalidated",
-        "disputed",
         "ruled",
         "disputed",
         "branch.promoted",
