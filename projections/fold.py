@@ -91,7 +91,7 @@ def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
 def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
     state.turn, state.active = fact.number, fact.who
     combatant = state.combatants[fact.who]
-    combatant.acted, combatant.delaying, combatant.waited = True, False, -1
+    combatant.acted, combatant.delaying, combatant.waited = True, False, None
 
 
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:

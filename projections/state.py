@@ -65,8 +65,8 @@ class Combatant(Struct, gc=False):
     resources: dict[str, int] = field(default_factory=dict)
     plan: tuple[tuple[str, str, str], ...] = ()
     delaying: bool = False
-    waited: int = -1
-    """The round whose turn began before the combatant put it off; -1 once the turn is taken."""
+    waited: int | None = None
+    """The round whose turn began before the combatant put it off; None once the turn is taken."""
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
