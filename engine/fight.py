@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from affray.engine.book import Book
 from affray.engine.grid.battlefield import Battlefield
+from affray.engine.modifiers import Tally
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter
 
 if TYPE_CHECKING:
     from affray.engine.dialects.dialect import Dialect
+
+MOST_TALLIES: Final = 2048
+"""Sums that a fight remembers before it begins anew; an entry takes about 500 bytes."""
 
 
 class Fight:
@@ -25,6 +30,10 @@ class Fight:
     def __init__(self, state: Encounter, dialect: Dialect) -> None:
         self.state = state
         self.dialect = dialect
+        self.rule: Callable[[str], str] = dialect.rule
+        """The id of the dialect's rule on a topic."""
+        self.figure: Callable[..., Any] = dialect.figure
+        """A figure of the dialect's rule on a topic, by topic and path."""
         self.book: Book = dialect.book
         self.declaration = ""
         self.seed = ""
@@ -36,6 +45,7 @@ class Fight:
         """What depends on sheets and catalogue only: good for the whole fight."""
         self.scene: dict[Any, Any] = {}
         """What depends on places, conditions, effects and items too: emptied when one of them changes."""
+        self._tallies: dict[tuple[int, ...], tuple[Tally, tuple[Modifier, ...]]] = {}
 
     @property
     def field(self) -> Battlefield:
@@ -68,18 +78,10 @@ class Fight:
         chosen = self.state.options.get(name)
         return chosen if chosen is not None else self.dialect.options[name]
 
-    def rule(self, topic: str) -> str:
-        """Return the id of the dialect's rule on a topic."""
-        return self.dialect.rule(topic)
-
     def rules(self, *topics: str) -> tuple[str, ...]:
         """Return the ids of several topics, each once."""
         rule = self.dialect.rule
         return tuple(dict.fromkeys([rule(topic) for topic in topics]))
-
-    def figure(self, topic: str, *path: str | int) -> Any:
-        """Return a figure of the dialect's rule on a topic."""
-        return self.dialect.figure(topic, *path)
 
     def formula(self, topic: str, *path: str | int) -> int:
         """Return the number that a figure such as "15 + spell level" begins with."""
@@ -89,6 +91,21 @@ class Fight:
     def modifier(self, topic: str, *path: str | int, kind: str, source: str) -> Modifier:
         """Return a modifier whose value and citation both come from the rule on `topic`."""
         return self.dialect.modifier(topic, path, kind, source)
+
+    def stack(self, parts: Sequence[Modifier]) -> Tally:
+        """Return what the dialect makes of `parts`; the very same modifiers are added up only once.
+
+        A sum depends on its parts and the options in force, and a fight keeps its options: what was
+        remembered or forgotten cannot be told from the result.
+        """
+        key = tuple(map(id, parts))
+        found = self._tallies.get(key)
+        if found is None:
+            if len(self._tallies) >= MOST_TALLIES:
+                self._tallies.clear()
+            # Keeping the parts with their sum keeps their ids from being given to others.
+            found = self._tallies[key] = self.dialect.points.stack(self, parts), tuple(parts)
+        return found[0]
 
     def enemies(self, of: Combatant) -> list[Combatant]:
         """Return the combatants on other sides, in order of entry."""

@@ -101,6 +101,7 @@ def resolve(
     """
     state = fight.state
     out: list[Entry] = []
+    add = out.append
     past = list(recorded)
     again = len(past)
     count = 0
@@ -113,7 +114,7 @@ def resolve(
         tag, version = LABELS[kind]
         data = encode(fact)
         if count >= again:
-            out.append(Encoded(tag, version, state.round, state.turn, actor, seq, data))
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
         elif past[count].data != data and not _older_words(past[count], fact, state):
             raise RulesChanged(past[count], past[count].data, data)
         count += 1
@@ -124,7 +125,7 @@ def resolve(
                 fight.scene.clear()
 
     def asked_before() -> bool:
-        return count < again and past[count].type == "asked"
+        return past[count].type == "asked"
 
     emit(declared)
     fight.start(declared.id)
@@ -138,7 +139,7 @@ def resolve(
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
                 thrown = dice.throw(key, notation)
-                if thrown is None or asked_before():
+                if thrown is None or (count < again and asked_before()):
                     asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
                     emit(asked)
                     if thrown is None:
@@ -161,7 +162,7 @@ def resolve(
             elif kind is Choice:
                 key = fight.key(step.who, step.purpose)
                 answer = answers(fight, key, step)
-                if answer is None or asked_before():
+                if answer is None or (count < again and asked_before()):
                     asked = Asked(key, step.who, step.question, step.options, step.rule)
                     emit(asked)
                     if answer is None:

@@ -48,13 +48,17 @@ def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
     add = events.append
     seq, last = head.seq, head.digest
     name = f"{len(stream.encode())}:{stream}"
+    # What follows from one declaration mostly stands at one place of the fight, said once for all of it.
+    place, ending = (-1, -1, "", -1), ""
     for e in entries:
         seq += 1
-        kind, version, round_, turn = e.type, e.version, e.round, e.turn
-        actor, cause, data = e.actor, e.cause, e.data
-        if actor.isascii() and kind.isascii():
-            # The framing of `digest` written out: this loop sees every event that is ever appended.
-            frame = f"{name}{seq}:{len(kind)}:{kind}{version}:{round_}:{turn}:{len(actor)}:{actor}{cause}:"
+        kind, version, data = e.type, e.version, e.data
+        here = round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
+        if here != place:
+            place, ending = here, f":{round_}:{turn}:{len(actor)}:{actor}{cause}:"
+        # The framing of `digest` written out: this loop sees every event that is ever appended.
+        frame = f"{name}{seq}:{len(kind)}:{kind}{version}{ending}"
+        if frame.isascii():  # then characters are bytes, and the lengths in it are right
             last = sha256(last + frame.encode() + data).digest()
         else:
             last = digest(last, stream, seq, kind, version, round_, turn, actor, cause, data)

@@ -156,10 +156,14 @@ _MAX_INT = 2**63 - 1
 
 def check_entries(entries: Iterable[Entry | Event]) -> None:
     """Raise InvalidEntry for the first entry that some store, or a line of an export, could not hold."""
+    actor = None
     for e in entries:
-        check_names(e.type, e.actor)
         if len(e.data) > MAX_DATA:
             raise InvalidEntry(f"{e.type}: {len(e.data)} bytes of data, the most is {MAX_DATA}")
+        if type(e) is Encoded and e.actor is actor:
+            continue  # its type is one of the codec's, and its actor has just been looked at
+        actor = e.actor
+        check_names(e.type, actor)
         if type(e) is Encoded:
             continue
         for number in (e.version, e.round, e.turn, e.cause):

@@ -8,8 +8,6 @@ even be decoded.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec import UNSET
-
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
@@ -93,7 +91,7 @@ def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
 def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
     state.turn, state.active = fact.number, fact.who
     combatant = state.combatants[fact.who]
-    combatant.acted, combatant.delaying, combatant.waited = True, False, UNSET
+    combatant.acted, combatant.delaying, combatant.waited = True, False, -1
 
 
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:

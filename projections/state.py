@@ -7,7 +7,7 @@ independent copy; the bytes whose sha256 is the state digest are those of a view
 import hashlib
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import Struct, field
 
 from affray.events.facts.acts import Ready
 from affray.events.facts.combat import Until
@@ -65,8 +65,8 @@ class Combatant(Struct, gc=False):
     resources: dict[str, int] = field(default_factory=dict)
     plan: tuple[tuple[str, str, str], ...] = ()
     delaying: bool = False
-    waited: int | UnsetType = UNSET
-    """The round whose turn began before the combatant put it off; unset once the turn is taken."""
+    waited: int = -1
+    """The round whose turn began before the combatant put it off; -1 once the turn is taken."""
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""

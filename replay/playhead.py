@@ -185,8 +185,8 @@ class Playhead:
         if anchor:
             state, start = _unpack(self._anchors[anchor]), anchor
         event = self.event if self.event is not None and self.event.seq == seq else None
-        # Only the last stretch gets anchors: a far seek is not a walk backwards.
-        close = seq - _ANCHORS * _STRIDE
+        # Only the last stretch before a step backwards gets anchors: a far seek does not walk back.
+        close = seq - _ANCHORS * _STRIDE if 0 < self.seq - seq <= _ANCHORS * _STRIDE else seq
         if len(self._anchors) > 2 * _ANCHORS:
             self._anchors.clear()
         # Nothing to fold, yet the event itself is wanted: read one.

@@ -22,7 +22,8 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     yield from points.reactions(fight, blow)
     attacker, target = blow.attacker, blow.target
     hit = yield from attack_roll(fight, blow)
-    yield from use_up(fight, blow)
+    if attacker.effects or target.effects:
+        yield from use_up(fight, blow)
     if not hit:
         yield from points.missed(fight, blow)
         return False
@@ -100,21 +101,12 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     return hit
 
 
-def why_denied(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> list[str]:
-    """Return the rule that denies the target its Dexterity, if it had any to lose."""
-    if not any(part.denied for part in parts):
-        return []
-    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
-    lost = reason and any(part.denied.startswith(f"{reason}:") for part in parts)
-    return [fight.rule(topic)] if lost else []
-
-
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
     """Return the sums of attack and defense modifiers.
 
-    The same blow under the same circumstances has the same sums: they are worked out once a scene.
+    What the sheets and the place give to such a blow is worked out once a scene; what this one
+    blow brings along stands between the two.
     """
-    extra = (*blow.extra, *blow.defense_extra)
     key = (
         blow.attacker.id,
         blow.target.id,
@@ -125,26 +117,36 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
         blow.nonlethal,
         blow.attacker.acted,
         blow.target.acted,
-        *map(id, extra),
     )
-    found: tuple[Tally, Tally, list[str], Any] | None = fight.scene.get(key)
+    found = fight.scene.get(key)
     if found is None:
-        points = fight.dialect.points
-        cited, blow.cites = blow.cites, []
-        attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-        defense = [
-            *points.defense_bonus(fight, blow),
-            *blow.defense_extra,
-            *points.defense_situation(fight, blow),
-        ]
-        bonus = points.stack(fight, ruled_out(blow.attacker, "attack", attack, blow.target.id))
-        against = points.stack(fight, ruled_out(blow.target, "defense", defense, blow.attacker.id))
-        cites = list(dict.fromkeys((*blow.cites, *why_denied(fight, blow, against.parts))))
-        blow.cites = cited
-        # Keeping the extra parts with the sums keeps their ids from being given to others.
-        found = fight.scene[key] = bonus, against, cites, extra
-    blow.cites += found[2]
-    return found[0], found[1]
+        found = fight.scene[key] = standing_parts(fight, blow)
+    attack, situation, defense, place, cites, denial = found
+    attack = (*attack, *blow.extra, *situation)
+    defense = (*defense, *blow.defense_extra, *place)
+    bonus = fight.stack(ruled_out(blow.attacker, "attack", attack, blow.target.id))
+    against = fight.stack(ruled_out(blow.target, "defense", defense, blow.attacker.id))
+    blow.cites += cites
+    if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
+        blow.cites.append(denial[1])
+    return bonus, against
+
+
+def standing_parts(fight: Fight, blow: Blow) -> tuple[Any, ...]:
+    """Return the parts of attack and defense that hold for every blow of this kind in this scene.
+
+    In order: what the attacker's sheet gives, what the situation adds; what the target's sheet gives,
+    what the place adds; the rules that had a part in it; and, where the target is denied its Dexterity,
+    how the denied parts say so and the rule to cite for it.
+    """
+    points = fight.dialect.points
+    cited, blow.cites = blow.cites, []
+    attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)
+    defense, place = points.defense_bonus(fight, blow), points.defense_situation(fight, blow)
+    cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
+    reason, topic = points.dexterity_denied(fight, blow)
+    denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
+    return tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial
 
 
 def use_up(fight: Fight, blow: Blow) -> Steps[None]:
@@ -189,7 +191,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     extra = confirmation_parts(fight, blow)
     bonus = blow.total - blow.natural
     if extra:
-        tally = fight.dialect.points.stack(fight, [*attack, *extra])
+        tally = fight.stack((*attack, *extra))
         attack, bonus = tally.parts, tally.total
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]

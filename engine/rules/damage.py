@@ -43,7 +43,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
             modifiers = (*modifiers, *condition_parts(fight, attacker, "damage.strength"))
     if attacker.effects:
         modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
-    tally = fight.dialect.points.stack(fight, ruled_out(attacker, "damage", modifiers, blow.target.id))
+    tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
     dice = []
     total = 0
     for _ in range(times):

@@ -22,7 +22,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     helpless = reason != "" and is_helpless(fight, target)
     mercy = helpless and ("melee" if blow.melee else "ranged")
     ruined = broken_items(target) if target.items else NOTHING
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, mercy, ruined)
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy, ruined)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found

@@ -275,6 +275,8 @@ def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
     now = fight.state.round
     rule = fight.rule("round.duration-expiry")
     for one in fight.state.combatants.values():
+        if not one.conditions and not one.effects:
+            continue
         for name, condition in list(one.conditions.items()):
             until = condition.until
             if until.when == when and until.who == who.id and now >= until.round:

@@ -33,6 +33,10 @@ def held_weapons(who: Combatant) -> list[Weapon]:
 
 def find_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
     """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others."""
+    if not name:
+        for weapon in who.sheet.weapons:
+            if weapon.name in who.held:
+                return weapon
     ready = held_weapons(who)
     if not name:
         return ready[0] if ready else unarmed(fight, who)

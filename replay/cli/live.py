@@ -73,6 +73,7 @@ def new(
 @click.option("--side", required=True, help="Whom it fights for.")
 @click.option("--at", required=True, help="Its square, or its upper left one: 8,3.")
 @click.option("--sheet", type=click.Path(path_type=Path), help="A TOML file: one sheet, or several by name.")
+@click.option("--statblock", type=click.Path(path_type=Path, allow_dash=True), help="A printed stat block.")
 @click.option("--use", default="", help="A named sheet of that file, or one that ships with the dialect.")
 @click.option("--hp", type=int, help="Hit points now, if not all.")
 @click.option("--condition", "conditions", multiple=True, help="A condition that holds; repeat it.")
@@ -86,6 +87,7 @@ def add(
     side: str,
     at: str,
     sheet: Path | None,
+    statblock: Path | None,
     use: str,
     hp: int | None,
     conditions: tuple[str, ...],
@@ -94,15 +96,22 @@ def add(
     request: str,
     json: bool,
 ) -> None:
-    """Bring a combatant into a fight, before it begins or later."""
-    if sheet is None and not use:
-        raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both")
+    """Bring a combatant into a fight, before it begins or later.
+
+    What was not understood of a stat block is counted on standard error; affray statblock lists it.
+    """
+    if statblock is not None and (sheet is not None or use):
+        raise click.UsageError("a combatant comes from --statblock or from --sheet and --use, not from both")
+    if statblock is None and sheet is None and not use:
+        raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both, or --statblock FILE")
     with writing(db) as store:
         table = Table(store)
         act = Enter(
             id=id,
             side=side,
-            sheet=_sheet(table.state.dialect, sheet, use, id),
+            sheet=_read(table.state.dialect, statblock)
+            if statblock is not None
+            else _sheet(table.state.dialect, sheet, use, id),
             at=_square(at),
             hp=hp,
             conditions=conditions,
@@ -152,6 +161,16 @@ def _square(text: str) -> tuple[int, int]:
         return int(x), int(y)
     except ValueError:
         raise click.UsageError(f"--at {text}: write a square as 8,3") from None
+
+
+def _read(dialect: str, file: Path) -> Sheet:
+    """Return the sheet of a printed stat block; say what of it was not understood. Raises StatBlockError."""
+    from affray.replay.cli.statblock import read_file
+
+    block = read_file(file, dialect)
+    if block.notes:
+        click.echo(f"{len(block.notes)} remarks on what was read; see: affray statblock {file}", err=True)
+    return block.sheet
 
 
 def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:

@@ -20,7 +20,7 @@ MAP = (
     "..............",
     "..............",
 )
-ENDLESS = 1_000_000_000
+ENDLESS = 1_000_000  # the most that a sheet may have
 
 SWORD = Weapon("longsword", "1d8", threat=19, attack=(Bonus(2, "enhancement", "+2"),))
 BOW = Weapon("longbow", "1d8", "piercing", "projectile", multiplier=3, range=100, hands=2, family="bow")

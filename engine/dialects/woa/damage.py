@@ -35,7 +35,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
     if attacker.effects:
         modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
-    tally = fight.dialect.points.stack(fight, ruled_out(attacker, "damage", modifiers, blow.target.id))
+    tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
     dice = []
     total = 0
     for _ in range(times):

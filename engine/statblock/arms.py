@@ -1,0 +1,62 @@
+"""The weapons known by name, and what of them a printed attack leaves unsaid."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from affray.engine.statblock.creature import singular
+
+#: Words in a weapon's name that say what it bypasses.
+QUALITIES: Final = {
+    "holy": "good",
+    "unholy": "evil",
+    "axiomatic": "lawful",
+    "anarchic": "chaotic",
+    "adamantine": "adamantine",
+    "silver": "silver",
+    "silvered": "silver",
+    "cold iron": "cold iron",
+    "mithral": "silver",
+}
+#: Increment in feet for a ranged attack of unknown kind: the books print none in the attack line.
+ASSUMED_RANGE: Final = 60
+
+
+@cache
+def arms() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the table of weapons: by "weapon" or "natural", then by name."""
+    file = resources.files("affray.engine.statblock").joinpath("arms.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def look_up(name: str, mode: str) -> tuple[str, str, dict[str, Any]]:
+    """Return (base name, "weapon" or "natural" or "", fields of a Weapon) for a printed name.
+
+    The base name is the longest known end of the name: "longsword" of "frost longsword". A creature's own
+    unknown weapon is natural in melee and a projectile of ASSUMED_RANGE feet otherwise.
+    """
+    words = name.split(" ")
+    for start in range(max(0, len(words) - 6), len(words)):
+        tail = " ".join(words[start:])
+        for candidate in (tail, singular(tail)):
+            for family in ("weapon", "natural"):
+                found = arms()[family].get(candidate)
+                if found is not None and not (family == "natural" and mode == "ranged"):
+                    fields: dict[str, Any] = {"wield": "natural" if family == "natural" else "one-handed"}
+                    fields |= found
+                    fields["traits"] = tuple(found.get("traits", ()))
+                    return candidate, family, fields
+    if mode == "ranged":
+        return (
+            singular(name),
+            "",
+            {"wield": "projectile", "damage_type": "piercing", "range": ASSUMED_RANGE, "traits": ()},
+        )
+    return singular(name), "", {"wield": "natural", "damage_type": "bludgeoning", "traits": ()}
+
+
+def qualities(name: str) -> tuple[str, ...]:
+    """Return what a weapon of this name bypasses beside its damage types."""
+    padded = f" {name} ".replace("-", " ")
+    return tuple(dict.fromkeys(kind for word, kind in QUALITIES.items() if f" {word} " in padded))

@@ -1,0 +1,209 @@
+"""Attack lines as printed: "2 claws +7 (1d6+5 plus grab), bite +7 (1d6+5) or ..." and the 3.5 forms."""
+
+import re
+from typing import Any, Final
+
+from msgspec import Struct
+
+from affray.engine.statblock.defences import ENERGIES
+from affray.engine.statblock.fields import Field
+from affray.engine.statblock.lines import LONGEST_FIELD, Note, first_of, shown, split_top
+
+LONGEST_ATTACK: Final = 400
+TYPES: Final = frozenset(
+    {*ENERGIES, "bludgeoning", "piercing", "slashing", "force", "negative energy", "positive energy", "bleed"}
+)
+_SERIES = re.compile(
+    r"(?:^|(?<= ))([+-] ?[0-9]{1,3}(?:/ ?[+-]?[0-9]{1,3})*)(?: each)?"
+    r"((?: (?:melee|ranged|incorporeal|touch|attacks?))*)$"
+)
+_COUNT = re.compile(r"^(?:([0-9]{1,3})|(two|three|four|five|six|eight)) +(?=[+A-Za-z])")
+_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
+_ENHANCED = re.compile(r"^\+([0-9]{1,2}) +(?=\S)")
+_MASTERWORK = re.compile(r"^(?:mwk|masterwork)\.? +", re.IGNORECASE)
+_RATING = re.compile(r" ?\((?:\+([0-9]{1,2}) Str(?: bonus)?|Str \+([0-9]{1,2}))\)", re.IGNORECASE)
+_DAMAGE = re.compile(r"^([0-9]{1,3}d[0-9]{1,3}|[0-9]{1,4})(?: ?([+-]) ?([0-9]{1,4})(\.5)?)?(?= |/|$)")
+_EXTRA = re.compile(
+    r"^([0-9]{1,3}d[0-9]{1,3}(?: ?[+-] ?[0-9]{1,3})?"
+    rf"|[0-9]{{1,3}}(?= (?:points? of )?(?:{'|'.join(sorted(TYPES))})))(?: (.*))?$"
+)
+_THREAT = re.compile(r"/([0-9]{1,2})-20\b")
+_LOST_OR = re.compile(r"^ *or(?=[0-9 ])")
+_TIMES = re.compile(r"/ ?x([2-9])\b")
+
+
+class Attack(Struct, frozen=True, gc=False):
+    """One attack as printed, its numbers taken apart but not explained.
+
+    `bonuses` is the series in print; `routine` counts the alternatives of the line ("... or ...") from 1;
+    `dice` is "0" where no damage is printed; `riders` is what else a hit does, in words.
+    """
+
+    line: int
+    text: str
+    mode: str
+    routine: int
+    count: int
+    name: str
+    bonuses: tuple[int, ...]
+    enhancement: int = 0
+    masterwork: bool = False
+    touch: bool = False
+    incorporeal: bool = False
+    rating: int | None = None
+    dice: str = "0"
+    flat: int = 0
+    kind: str = ""
+    nonlethal: bool = False
+    threat: int = 20
+    multiplier: int = 2
+    extra: tuple[tuple[str, str], ...] = ()
+    riders: tuple[str, ...] = ()
+
+
+def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
+    """Return the attacks of a field in order. `mode` is what the label says, "" if the text says it."""
+    found = []
+    for routine, group in enumerate(split_top(field.value, " or ", "; or ", ", or ", ";"), 1):
+        for piece in [one for text in split_top(group, ",", " and ", ";") for one in _separate(text)]:
+            text = piece.removeprefix("or ").removeprefix("and ").strip()
+            if text in ("", "-", "none"):
+                continue
+            attack = _attack(field.line, text, mode, routine) if len(text) <= LONGEST_ATTACK else None
+            if attack is None:
+                notes.append(Note(field.line, shown(text), _why_not(text)))
+            else:
+                found.append(attack)
+    return found
+
+
+def _separate(text: str) -> list[str]:
+    """Return the attacks of a piece where print has lost the comma: "bite +5 (1d6) 2 claws +5 (1d4)"."""
+    pieces, depth, start, opening = [], 0, 0, 0
+    for at, letter in enumerate(text[:LONGEST_FIELD]):
+        if letter == "(":
+            opening = opening if depth else at
+            depth += 1
+        elif letter == ")" and depth:
+            depth -= 1
+            ended = not depth and _SERIES.search(text[max(start, opening - LONGEST_ATTACK) : opening].strip())
+            if ended and text[at + 1 :].strip():
+                pieces.append(text[start : at + 1])
+                start = at + 1
+    return [*pieces, _LOST_OR.sub("", text[start:])] if pieces else [text]
+
+
+def _why_not(text: str) -> str:
+    if len(text) > LONGEST_ATTACK:
+        return "too long for one attack: not read"
+    if "swarm" in text.lower():
+        return "a swarm hits without a roll: not read"
+    return "no attack with a bonus: not read"
+
+
+def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
+    head, damage = _parted(text)
+    rating = _RATING.search(head)
+    if rating is not None:
+        head = head[: rating.start()] + head[rating.end() :]
+    series = _SERIES.search(head)
+    if series is None:
+        return None
+    name = head[: series.start()].strip()
+    said = series[2].split()
+    mode = "ranged" if "ranged" in said else "melee" if "melee" in said or not mode else mode
+    bonuses = tuple(int(one) for one in series[1].replace(" ", "").replace("+", "").split("/"))
+    if name.lower().startswith(("melee ", "ranged ")):
+        mode, _, name = name.partition(" ")
+        mode = mode.lower()
+    if not name and damage:
+        # The one-line form: "+9 melee (1d8+3/19-20, longsword)".
+        pieces = split_top(damage, ",")
+        named = [one for one in pieces if not one[0].isdigit()]
+        name = named[0] if named else ""
+        damage = ", ".join(one for one in pieces if one != name)
+    if not name and "touch" in said:
+        name = "touch"
+    count, name = _counted(name)
+    enhanced = _ENHANCED.match(name)
+    name = name[enhanced.end() :] if enhanced else name
+    masterwork = _MASTERWORK.match(name)
+    name = name[masterwork.end() :] if masterwork else name
+    name = name.strip(" ,:").lower()
+    name = "unarmed strike" if name == "flurry of blows" else name.removesuffix(" flurry of blows")
+    if not name or any(letter.isdigit() for letter in name):
+        return None
+    return Attack(
+        line,
+        text,
+        mode,
+        routine,
+        count,
+        name,
+        bonuses,
+        enhancement=int(enhanced[1]) if enhanced else 0,
+        masterwork=masterwork is not None,
+        touch="touch" in said,
+        incorporeal="incorporeal" in said,
+        rating=int(rating[1] or rating[2]) if rating else None,
+        **_harm(damage),
+    )
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return what stands before the last parenthesis, and what stands in it."""
+    if not text.endswith(")"):
+        opening = text.find("(")
+        # A parenthesis left open, or words after it: what is before the last one still counts.
+        if opening < 0:
+            return text.strip(), ""
+        before, after = text[:opening].strip(), text[opening + 1 :]
+        return (before, after.partition(")")[0]) if _SERIES.search(before) else (text, "")
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if not depth:
+            return text[:at].strip(), text[at + 1 : -1].strip()
+    return text, ""
+
+
+def _counted(name: str) -> tuple[int, str]:
+    found = _COUNT.match(name)
+    if found is None:
+        return 1, name
+    return int(found[1] or _WORDS[found[2]]), name[found.end() :]
+
+
+def _harm(damage: str) -> dict[str, Any]:
+    """Return the fields of an Attack that its damage says: "1d8+14/19-20/x3 plus 1d6 fire and grab"."""
+    first, *others = damage.split(" plus ")
+    found: dict[str, Any] = {}
+    dealt = _DAMAGE.match(first)
+    rest = first
+    if dealt is not None:
+        found["dice"] = dealt[1]
+        found["flat"] = int(dealt[2] + dealt[3]) if dealt[2] else 0
+        rest = first[dealt.end() :]
+    threat, times = _THREAT.search(damage), _TIMES.search(damage)
+    if threat is not None:
+        found["threat"] = max(2, min(20, int(threat[1])))
+    if times is not None:
+        found["multiplier"] = int(times[1])
+    extra: list[tuple[str, str]] = []
+    riders: list[str] = []
+    for number, part in enumerate((rest, *others)):
+        plain = _TIMES.sub("", _THREAT.sub("", part)).replace("/20", "")
+        for piece in split_top(plain, ",", " and ", ";"):
+            word = piece.lower().strip()
+            more = _EXTRA.match(word)
+            if number == 0 and dealt is not None and word.removesuffix(" damage") in TYPES:
+                found["kind"] = word.removesuffix(" damage")
+            elif number == 0 and word in ("nonlethal", "nonlethal damage"):
+                found["nonlethal"] = True
+            elif more is not None:
+                extra.append((more[1].replace(" ", ""), (more[2] or "").removesuffix(" damage")))
+            elif word:
+                riders.append(word)
+    found["extra"] = tuple(extra)
+    found["riders"] = first_of(riders)
+    return found

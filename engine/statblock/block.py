@@ -1,0 +1,298 @@
+"""A printed stat block, read: the sheet, what was read, and what was not understood."""
+
+import re
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.rules.abilities import ability, ability_modifier
+from affray.engine.scenario import BadScenario, check_sheet
+from affray.engine.statblock import creature, defences, figures
+from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
+from affray.engine.statblock.attacks import Attack, read_attacks
+from affray.engine.statblock.fields import Field, cut
+from affray.engine.statblock.lines import Note, StatBlockError, first_of, shown, split_top
+from affray.engine.statblock.weapons import Strike, arm
+from affray.events.facts.sheet import Abilities, Bonus, Sheet
+
+#: Fields that no sheet has a place for.
+HOMELESS = {
+    "challenge": "the sheet has no challenge rating",
+    "alignment": "the sheet has no alignment",
+    "languages": "the sheet has no languages",
+    "ecology": "the sheet has nothing of where and how it lives",
+    "gear": "gear is not read: what it changes is in the printed figures",
+    "tactics": "tactics are not read",
+    "spells": "spells are not read: add them to the sheet",
+    "senses": "senses are not read, but for traits that a rule knows",
+    "aura": "auras are not read",
+    "attack options": "kept nowhere: the feats say it",
+    "cmb": "worked out by the engine from the parts",
+    "cmd": "worked out by the engine from the parts",
+    "grapple": "worked out by the engine from the parts",
+    "too long": "the line is too long: its end is not read",
+}
+_CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
+_BONUS = re.compile(r"[+-] ?[0-9]{1,5}")
+_GRAPPLE = re.compile(r"^([+-]?[0-9]{1,3}) ?/ ?[+-]?[0-9]{1,4}")
+
+
+class Printed(Struct, frozen=True, gc=False):
+    """The totals as they stand in print; None where they do not."""
+
+    ac: int | None = None
+    touch: int | None = None
+    flat_footed: int | None = None
+    hp: int | None = None
+    hit_dice: str = ""
+    dice_average: int | None = None
+    initiative: int | None = None
+    saves: dict[str, int] = {}
+
+
+class Block(Struct, frozen=True, gc=False):
+    """A stat block, read.
+
+    `sheet` can enter a fight. `dialect` is whose arithmetic the parts were worked out with. `notes` is
+    everything printed that the sheet does not hold, or holds in another way than printed: nothing else was
+    left out. `printed` are the totals and `strikes` the attack lines, to compare with.
+    """
+
+    sheet: Sheet
+    dialect: str
+    printed: Printed
+    strikes: tuple[Strike, ...]
+    notes: tuple[Note, ...]
+
+
+def read(text: str, *, dialect: str = "", name: str = "") -> Block:
+    """Return what a pasted stat block says, in the 3.5 form (also in one line) or the Pathfinder form.
+
+    The parts of the sheet give the printed figures by the arithmetic of `dialect`: without one, of pf1 if a
+    combat maneuver is printed, else of srd35. `name` replaces the printed one. What is not understood stands
+    in `notes` with its line and a reason. Linear in the text. Raises StatBlockError, in one line, when hit
+    points or Armor Class are missing, a number is out of all proportion, or the text is too long.
+    """
+    head, fields, notes = cut(text)
+    by_name: dict[str, Field] = {}
+    for field in fields:
+        by_name.setdefault(field.name, field)
+    printed_name, others = creature.read_head(head, notes)
+    if "ac" not in by_name:
+        raise StatBlockError("no Armor Class found: a stat block has a line 'AC 15, touch 12, ...'")
+    dialect = dialect or ("pf1" if {"cmb", "cmd"} & by_name.keys() else "srd35")
+    _note_homeless(fields, notes)
+    raw, printed = _body(by_name, others, notes)
+    raw["name"] = name or printed_name or "unnamed"
+    raw["classes"] = {**creature.levels_of(printed_name), **raw["classes"]}
+    saves = defences.read_saves([field for field in fields if field.name == "saves"], notes)
+    scores: Abilities = raw["abilities"]
+    modifiers = {"fort": scores.con, "ref": scores.dex, "will": scores.wis}
+    raw["saves"], raw["save_bonuses"] = defences.base_saves(
+        saves, {kind: ability_modifier(score) for kind, score in modifiers.items()}, raw["feats"]
+    )
+    armor = read_armor_class(by_name["ac"], notes)
+    if "size" not in raw:
+        raw["size"] = size = size_of(armor.size or 0)
+        notes.append(Note(by_name["ac"].line, "", f"no size printed: {size}, by its Armor Class, is assumed"))
+    sheet = _armored(Sheet(**raw), armor, by_name["ac"], notes)
+    initiative = read_bonus(by_name["init"], notes) if "init" in by_name else None
+    sheet = _quick(sheet, initiative)
+    try:
+        check_sheet(sheet, sheet.name)
+    except BadScenario as bad:
+        raise StatBlockError(str(bad)) from None
+    weapons, strikes = arm(sheet, _attacks(by_name, notes), dialect, notes)
+    sheet = replace(sheet, weapons=weapons)
+    printed = replace(
+        printed,
+        ac=armor.total,
+        touch=armor.touch,
+        flat_footed=armor.flat_footed,
+        initiative=initiative,
+        saves=saves,
+    )
+    _check_armor(sheet, printed, dialect, by_name["ac"], notes)
+    return Block(sheet, dialect, printed, strikes, tuple(sorted(notes, key=lambda note: note.line)))
+
+
+def _body(
+    by_name: dict[str, Field], others: list[tuple[int, str]], notes: list[Note]
+) -> tuple[dict[str, Any], Printed]:
+    """Return the fields of the sheet that are simply printed, with the hit points."""
+    if "type" in by_name:
+        others = [*others, (by_name["type"].line, by_name["type"].value)]
+    raw = creature.read_kind(others, notes)
+    hit_points, dice, remarks, average = _hit_points(by_name, notes)
+    raw |= {"hp": hit_points, "hit_dice": max(1, dice)}
+    traits = [*raw["traits"], *remarks]
+    if "abilities" in by_name:
+        raw["abilities"] = creature.read_abilities(by_name["abilities"], notes)
+    else:
+        notes.append(Note(by_name["ac"].line, "", "no ability scores printed: 10 each is assumed"))
+        raw["abilities"] = Abilities()
+    if "base attack/grapple" in by_name:
+        found = _GRAPPLE.match(by_name["base attack/grapple"].value)
+        raw["base_attack"] = int(found[1]) if found else 0
+        field = by_name["base attack/grapple"]
+        creature.note_rest(field, field.value[found.end() if found else 0 :], notes)
+    elif "base attack" in by_name:
+        raw["base_attack"] = read_bonus(by_name["base attack"], notes) or 0
+    else:
+        notes.append(Note(by_name["ac"].line, "", "no base attack bonus printed: 0 is assumed"))
+    raw["feats"] = creature.read_feats(by_name["feats"]) if "feats" in by_name else ()
+    raw["skills"] = creature.read_skills(by_name["skills"], notes) if "skills" in by_name else {}
+    if "speed" in by_name:
+        raw |= creature.read_speed(by_name["speed"], notes)
+    raw |= _space(by_name, notes)
+    traits += _guard(by_name, raw, notes)
+    if "spells" in by_name:
+        found = _CONCENTRATION.search(by_name["spells"].value)
+        if found is not None:
+            raw["concentration"] = int(found[1])
+    raw["traits"] = first_of(traits)
+    return raw, Printed(
+        hp=hit_points,
+        hit_dice="; ".join(by_name[key].value for key in ("hp", "hd") if key in by_name),
+        dice_average=average,
+    )
+
+
+def read_bonus(field: Field, notes: list[Note]) -> int | None:
+    """Return the one number that a field is; what else stands there is noted."""
+    creature.note_rest(field, _BONUS.sub("", field.value, count=1), notes)
+    return creature.bonus_of(field.value)
+
+
+def _hit_points(by_name: dict[str, Field], notes: list[Note]) -> tuple[int, int, tuple[str, ...], int | None]:
+    """Return what hp and Hit Dice say together. Raises StatBlockError without any hit points."""
+    points: int | None = None
+    dice, average = 0, None
+    remarks: tuple[str, ...] = ()
+    for key in ("hp", "hd"):
+        if key in by_name:
+            found, count, others, mean = creature.read_hit_points(by_name[key], notes)
+            points = found if points is None else points
+            dice, average = dice or count, average if average is not None else mean
+            remarks = (*remarks, *others)
+            for remark in others:
+                notes.append(Note(by_name[key].line, shown(remark), "kept as a trait that no rule reads"))
+    if points is None:
+        if average is None:
+            raise StatBlockError("no hit points found: a stat block has a line 'hp 13 (2d8+4)'")
+        points = max(1, average)
+        dice_at = by_name.get("hd") or by_name["hp"]
+        reason = f"no hit points printed: {points}, the average, is assumed"
+        notes.append(Note(dice_at.line, shown(dice_at.value), reason))
+    return points, dice, remarks, average
+
+
+def _space(by_name: dict[str, Field], notes: list[Note]) -> dict[str, int]:
+    """Return space and reach in feet as far as they are printed; "2-1/2 ft." is 2."""
+    found: dict[str, int] = {}
+    values = {key: by_name[key].value for key in ("space", "reach") if key in by_name}
+    if "space/reach" in by_name:
+        space, _, reach = by_name["space/reach"].value.partition("/")
+        if reach.startswith("2 ft"):
+            space, _, reach = by_name["space/reach"].value[len(space) + 1 :].partition("/")
+        values = {"space": space, "reach": reach}
+    for key, value in values.items():
+        feet = creature.feet_of(value)
+        line = by_name[key if key in by_name else "space/reach"].line
+        if feet is not None:
+            found[key] = feet
+        if feet is None or "(" in value:
+            notes.append(Note(line, shown(value), "of this only the first distance is kept"))
+    return found
+
+
+def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) -> list[str]:
+    """Put reductions, resistances and spell resistance into `raw`; return the traits."""
+    reductions: list[Any] = []
+    resistances: dict[str, int] = {}
+    traits: list[str] = []
+    if "dr" in by_name:
+        reductions += defences.read_reductions(by_name["dr"].line, by_name["dr"].value, notes)
+    if "resist" in by_name:
+        resistances |= defences.read_resistances(by_name["resist"].line, by_name["resist"].value, notes)
+    if "immune" in by_name:
+        immune, names = defences.read_immunities(by_name["immune"].line, by_name["immune"].value, notes)
+        resistances |= immune
+        traits += names
+    if "sr" in by_name:
+        found = re.match(r"([0-9]{1,3})\b(.*)", by_name["sr"].value)
+        raw["spell_resistance"] = int(found[1]) if found else 0
+        if found is None or found[2].strip():
+            reason = "of this only the number is kept"
+            notes.append(Note(by_name["sr"].line, shown(by_name["sr"].value), reason))
+    for key in ("defensive abilities", "special attacks", "special qualities", "weaknesses"):
+        if key in by_name:
+            parts, energies, resistance, names = defences.read_qualities(
+                by_name[key].line, by_name[key].value, notes
+            )
+            reductions += parts
+            resistances = {**energies, **resistances}
+            raw["spell_resistance"] = raw.get("spell_resistance") or resistance
+            traits += names
+    if "senses" in by_name:
+        known = [one.lower() for one in split_top(by_name["senses"].value, ",", ";")]
+        traits += [one for one in known if one in defences.RULED]
+    raw |= {"reductions": tuple(reductions), "resistances": resistances}
+    return traits
+
+
+def _armored(sheet: Sheet, armor: ArmorClass, field: Field, notes: list[Note]) -> Sheet:
+    """Return the sheet with the parts of Armor Class; the Dexterity printed caps that of the score."""
+    parts = list(armor.parts)
+    printed, score = armor.dexterity or 0, ability(sheet, "dex")
+    cap = None
+    if 0 <= printed < score:
+        cap = printed
+    elif printed != score:
+        # Lost with the Dexterity bonus, as a dodge bonus is.
+        kind = "dodge" if printed > score else "penalty"
+        parts.append(Bonus(printed - score, kind, f"Dexterity {printed:+d} as printed, not {score:+d}"))
+    shod = any(part.kind in ("armor", "shield") for part in parts)
+    if printed != score and not (shod and 0 <= printed < score):
+        reason = f"Dexterity {printed:+d} is printed, the score gives {score:+d}: the printed one counts"
+        notes.append(Note(field.line, shown(field.value), reason))
+    worn = armor.weight if any(part.kind == "armor" for part in parts) else "none"
+    return replace(sheet, armor=tuple(parts), max_dex=cap, armor_weight=worn)
+
+
+def _quick(sheet: Sheet, printed: int | None) -> Sheet:
+    """Return the sheet with what its initiative has beyond Dexterity."""
+    rest = 0 if printed is None else printed - ability(sheet, "dex")
+    if not rest:
+        return sheet
+    parts = []
+    if "improved initiative" in sheet.feats and rest >= 4:
+        parts, rest = [Bonus(4, "untyped", "Improved Initiative")], rest - 4
+    if rest:
+        parts.append(Bonus(rest, "untyped", "as printed, no rule named"))
+    return replace(sheet, initiative=tuple(parts))
+
+
+def _attacks(by_name: dict[str, Field], notes: list[Note]) -> list[Attack]:
+    attacks: list[Attack] = []
+    for key, mode in (("melee", "melee"), ("ranged", "ranged"), ("full attack", ""), ("attack", "")):
+        if key in by_name:
+            attacks += read_attacks(by_name[key], mode, notes)
+    return attacks
+
+
+def _check_armor(sheet: Sheet, printed: Printed, dialect: str, field: Field, notes: list[Note]) -> None:
+    """Note every printed Armor Class that the parts do not give."""
+    names = ("Armor Class", "touch", "flat-footed")
+    totals = (printed.ac, printed.touch, printed.flat_footed)
+    for what, given, total in zip(names, figures.armor_class(sheet, dialect), totals, strict=True):
+        if total is not None and given != total:
+            reason = f"{what}: the parts give {given}, printed is {total}: the parts are kept"
+            notes.append(Note(field.line, shown(field.value), reason))
+
+
+def _note_homeless(fields: list[Field], notes: list[Note]) -> None:
+    for field in fields:
+        if field.name in HOMELESS and field.value.strip(" -"):
+            notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), HOMELESS[field.name]))

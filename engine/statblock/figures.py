@@ -1,0 +1,83 @@
+"""The engine's own arithmetic over a sheet: what the rules of a dialect make of its parts.
+
+Everything is worked out by the same rule points that resolve an attack in play, so that a sheet which
+gives the printed figures here gives them in a fight.
+"""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects import load
+from affray.engine.fight import Fight
+from affray.engine.rules.actions import iteratives
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.damage import damage_bonus as damage_parts
+from affray.engine.rules.flow import initiative_parts
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.projections.state import Combatant, Encounter
+
+#: Traits that let a creature keep its Dexterity when flat-footed; the books print the figure without it.
+KEEP_DEXTERITY: Final = frozenset({"uncanny dodge", "improved uncanny dodge"})
+_NOTHING: Final = Weapon("nothing", "1d2", wield="natural")
+
+
+def armor_class(sheet: Sheet, dialect: str) -> tuple[int, int, int]:
+    """Return (Armor Class, touch, flat-footed) as the dialect's rules add them up."""
+    plain = replace(sheet, traits=tuple(trait for trait in sheet.traits if trait not in KEEP_DEXTERITY))
+    return (
+        _defense(sheet, dialect),
+        _defense(sheet, dialect, touch=True),
+        _defense(plain, dialect, acted=False),
+    )
+
+
+def _defense(sheet: Sheet, dialect: str, *, touch: bool = False, acted: bool = True) -> int:
+    fight, who = _alone(sheet, dialect)
+    who.acted = acted
+    blow = Blow(who, who, _NOTHING, True, 5, touch=touch)
+    return fight.dialect.points.stack(fight, fight.dialect.points.defense_bonus(fight, blow)).total
+
+
+def attack_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
+    """Return the first attack bonus with a weapon, without circumstances."""
+    fight, who = _alone(sheet, dialect)
+    blow = Blow(who, who, weapon, melee, 5)
+    return fight.dialect.points.stack(fight, fight.dialect.points.attack_bonus(fight, blow)).total
+
+
+def damage_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
+    """Return what is added to a weapon's dice."""
+    fight, who = _alone(sheet, dialect)
+    return fight.dialect.points.stack(fight, damage_parts(fight, Blow(who, who, weapon, melee, 5))).total
+
+
+def save_bonus(sheet: Sheet, kind: str, dialect: str) -> int:
+    """Return the bonus of a saving throw: "fort", "ref" or "will"."""
+    fight, who = _alone(sheet, dialect)
+    return fight.dialect.points.stack(fight, fight.dialect.points.save_bonus(fight, who, kind)).total
+
+
+def initiative(sheet: Sheet, dialect: str) -> int:
+    """Return the initiative modifier."""
+    fight, who = _alone(sheet, dialect)
+    return fight.dialect.points.stack(fight, initiative_parts(fight, who)).total
+
+
+def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
+    """Return the bonuses of a full attack that begins with `first`, as the base attack bonus allows."""
+    fight, _ = _alone(sheet, dialect)
+    return tuple(first + penalty for penalty in iteratives(fight, sheet.base_attack))
+
+
+def space_and_reach(sheet: Sheet, dialect: str) -> tuple[int, int]:
+    """Return (feet along a side, natural reach in feet) that the dialect gives to the sheet."""
+    fight, _ = _alone(sheet, dialect)
+    squares, reach = fight.dialect.points.space_and_reach(fight, sheet)
+    return squares * 5, reach
+
+
+def _alone(sheet: Sheet, dialect: str) -> tuple[Fight, Combatant]:
+    who = Combatant("printed", "", sheet, (0, 0), 1, 5, sheet.hp, sheet.hp, acted=True)
+    state = Encounter(dialect=dialect, combatants={who.id: who}, begun=True, round=1)
+    return Fight(state, load(dialect)), who

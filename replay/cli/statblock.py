@@ -1,0 +1,123 @@
+"""`affray statblock`: what a printed stat block says, and what of it was not understood."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from textwrap import wrap
+
+import click
+
+from affray.engine.rules.abilities import ability
+from affray.engine.statblock import Block, StatBlockError, read
+from affray.engine.statblock.lines import LONGEST_TEXT
+from affray.events.facts.sheet import Bonus
+from affray.replay.cli.base import as_json, print_json, width
+
+#: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.
+PRINTED_FOR = ("srd35", "pf1")
+
+
+@click.command(
+    epilog="\b\nExamples:\n  affray statblock ogre.txt\n  affray statblock - --json < pasted.txt\n"
+    "  affray add fight.db --id ogre --side monsters --at 8,3 --statblock ogre.txt",
+)
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--dialect", type=click.Choice(PRINTED_FOR), help="Whose arithmetic; else as it is printed.")
+@as_json
+def statblock(file: Path, dialect: str | None, json: bool) -> None:
+    """Read a printed 3.5 or Pathfinder stat block; show what was read and what was not.
+
+    FILE is a text as it is pasted from a book or a page; - is standard input.
+    """
+    block = read_file(file, dialect or "")
+    if json:
+        print_json(block)
+        return
+    click.echo(f"{block.sheet.name}, by the arithmetic of {block.dialect}\n")
+    for row in _table(("read", "as"), [(name, text) for name, text in _facts(block) if text]):
+        click.echo(row)
+    rows = [(strike.attack.text, strike.weapon) for strike in block.strikes]
+    parts = {weapon.name: _parts((*weapon.attack, *weapon.bonus_damage)) for weapon in block.sheet.weapons}
+    click.echo()
+    for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
+        click.echo(row)
+    click.echo()
+    if not block.notes:
+        click.echo("nothing was left out")
+        return
+    notes = [(str(note.line), note.text or "-", note.reason) for note in block.notes]
+    for row in _table(("line", "not on the sheet, or not as printed", "why"), notes):
+        click.echo(row)
+
+
+def read_file(file: Path, dialect: str) -> Block:
+    """Return the block in a file, "-" being standard input. Raises StatBlockError, OSError."""
+    data = sys.stdin.buffer.read(4 * LONGEST_TEXT + 1) if str(file) == "-" else _bytes(file)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise StatBlockError(f"{file}: not a UTF-8 text") from None
+    try:
+        return read(text, dialect=dialect if dialect in PRINTED_FOR else "")
+    except StatBlockError as error:
+        raise StatBlockError(f"{file}: {error}") from None
+
+
+def _bytes(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(4 * LONGEST_TEXT + 1)
+
+
+def _facts(block: Block) -> Iterator[tuple[str, str]]:
+    """Yield what stands on the sheet, by name."""
+    sheet, printed = block.sheet, block.printed
+    yield "kind", " ".join([sheet.size, sheet.kind, *(f"{name} {n}" for name, n in sheet.classes.items())])
+    yield "hit points", f"{sheet.hp}, {sheet.hit_dice} Hit Dice"
+    dexterity = ability(sheet, "dex")
+    cap = "" if sheet.max_dex is None else f" (of {dexterity:+d})"
+    counted = dexterity if sheet.max_dex is None else min(dexterity, sheet.max_dex)
+    yield "armor class", f"{printed.ac}: 10, {_parts(sheet.armor)}, Dexterity {counted:+d}{cap}, {sheet.size}"
+    yield "touch, flat-footed", f"{printed.touch}, {printed.flat_footed}"
+    scores = ((name.strip("_"), getattr(sheet.abilities, name)) for name in sheet.abilities.__struct_fields__)
+    yield "abilities", ", ".join(f"{name} {'-' if score is None else score}" for name, score in scores)
+    yield "saves", ", ".join(f"{kind} {total:+d}" for kind, total in printed.saves.items())
+    yield "base attack", f"{sheet.base_attack:+d}"
+    yield "initiative", "" if printed.initiative is None else f"{printed.initiative:+d}"
+    fly = f", fly {sheet.fly} ft." if sheet.fly else ""
+    yield "speed", f"{sheet.speed} ft.{fly}"
+    feet = [
+        f"{name} {value} ft." for name, value in (("space", sheet.space), ("reach", sheet.reach)) if value
+    ]
+    yield "space, reach", ", ".join(feet)
+    yield (
+        "reduction",
+        "; ".join(f"{one.amount}/{' or '.join(one.bypass) or '-'}" for one in sheet.reductions),
+    )
+    yield "resistance", ", ".join(f"{name} {amount}" for name, amount in sheet.resistances.items())
+    yield "spell resistance", str(sheet.spell_resistance or "")
+    yield "feats", ", ".join(sheet.feats)
+    yield "skills", ", ".join(f"{name} {total:+d}" for name, total in sheet.skills.items())
+    yield "traits", ", ".join(sheet.traits)
+
+
+def _parts(parts: Iterable[Bonus]) -> str:
+    texts = (
+        f"{part.value:+d} {part.kind}" + (f" ({part.source})" if part.source not in ("", part.kind) else "")
+        for part in parts
+    )
+    return ", ".join(dict.fromkeys(texts))
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the rows of a table, long cells wrapped, within the width of the terminal."""
+    columns = width()
+    free = columns - 2 * (len(heads) - 1)
+    wide = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
+    while sum(wide) > free:
+        widest = max(range(len(wide)), key=lambda at: wide[at])
+        wide[widest] -= 1
+    for row in [heads, ["-" * size for size in wide], *rows]:
+        cells = [wrap(cell, max(8, size)) or [""] for cell, size in zip(row, wide, strict=True)]
+        for at in range(max(map(len, cells))):
+            texts = (cell[at] if at < len(cell) else "" for cell in cells)
+            yield "  ".join(f"{text:<{size}}" for text, size in zip(texts, wide, strict=True)).rstrip()

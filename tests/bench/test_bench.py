@@ -1,0 +1,75 @@
+"""The benchmark proves what it did: same arguments, same checksums."""
+
+from pathlib import Path
+
+import pytest
+
+from affray.events import MemoryStore, SqliteStore
+from affray.projections.fold import fold
+from affray.projections.state import digest
+from affray.replay.playhead import Playhead
+from affray.replay.verification import verify
+from tests.bench import logs, play, questions, rivals
+
+
+@pytest.fixture(scope="module")
+def store() -> MemoryStore:
+    """Return the log of a few rounds of the arena."""
+    return play.attacks(12)[1]
+
+
+def test_attacks_have_the_same_checksums_every_time(store: MemoryStore) -> None:
+    """Playing the arena again gives the same log, byte for byte."""
+    again, other = play.attacks(12)
+    assert other.head("main") == store.head("main")
+    assert again["head"] == store.head("main").digest.hex()
+    assert (
+        again["attacks"] == 12 * 25
+    )  # three strikes by seven, two by one that moves and two chances it gives
+
+
+def test_the_arena_is_a_fight_that_verifies(store: MemoryStore) -> None:
+    """What the benchmark plays is decided again from fresh memory, and every event comes out the same."""
+    assert verify(store, "main").ok
+
+
+def test_whole_fights_end(store: MemoryStore) -> None:
+    """The fights of the benchmark are fought out, with the same log every time."""
+    found = play.fights(2)
+    assert found["heads"] == play.fights(2)["heads"]
+    assert found["events"] > 200
+
+
+def test_long_logs_hold_what_their_length_says(store: MemoryStore, tmp_path: Path) -> None:
+    """A log told again and again folds from its beginning to what the playhead finds by checkpoints."""
+    path = tmp_path / "long.db"
+    head = logs.long_log(path, store, 9000)
+    with SqliteStore(path) as filed:
+        assert filed.head("main").seq == head >= 9000
+        for seq in (1, 2500, 7777, head):
+            assert digest(Playhead(filed).seek(seq)) == digest(fold(filed.read("main", upto=seq)))
+
+
+def test_appending_counts_every_declaration(store: MemoryStore) -> None:
+    """The rows of the bare run are those of the log, group by group."""
+    events = list(store.read("main"))
+    groups = list(logs.grouped(events))
+    assert [event for group in groups for event in group] == events
+    assert all(len({event.cause for event in group}) == 1 for group in groups)
+    assert logs.appending(store, 300, "NORMAL")["events"] == 300
+
+
+def test_a_dispute_is_the_same_dispute_every_time() -> None:
+    """Explaining, changing and verifying leaves the same branch behind."""
+    assert questions.disputes(1)["whatif head"] == questions.disputes(1)["whatif head"]
+
+
+def test_a_rival_that_cannot_run_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is guessed for a rival that fails: its entry says why there is no figure."""
+
+    def nothing(kind: str) -> Path:
+        raise rivals.CannotRun(f"no {kind} here")
+
+    monkeypatch.setattr(rivals, "environment", nothing)
+    assert rivals.measured("osr.py") == {"not run": "no pypi here"}
+    assert rivals.measured("showdown.mjs") == {"not run": "no npm here"}

@@ -1,0 +1,82 @@
+"""The creatures of the books: what the engine's arithmetic makes of their printed parts.
+
+The blocks are not part of the project; without them beside the checkout these tests are skipped, saying so.
+What does not add up is listed in exceptions.toml, each with the reason that a look at the print has given.
+"""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from affray.engine.statblock import Block, figures, read
+from affray.engine.statblock.weapons import PRINTED
+from tests.statblock.printing import DATA, printed, rows
+
+EXCEPTIONS = tomllib.loads((Path(__file__).parent / "exceptions.toml").read_text(encoding="utf-8"))
+#: Attack and damage bonuses explained by rules without a remainder: may rise, not fall.
+EXPLAINED_ATTACKS, EXPLAINED_DAMAGE = 1672, 1669
+
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}")
+
+
+@cache
+def blocks() -> tuple[tuple[str, Block], ...]:
+    """Return every creature of the data by name."""
+    return tuple((row["name"], read(printed(row))) for row in rows())
+
+
+def test_armor_class() -> None:
+    """The typed parts give Armor Class, touch and flat-footed of all blocks but the reviewed ones."""
+    wrong = set()
+    for name, block in blocks():
+        totals = block.printed
+        if figures.armor_class(block.sheet, "pf1") != (totals.ac, totals.touch, totals.flat_footed):
+            wrong.add(name)
+    assert wrong == set(EXCEPTIONS["armor_class"])
+    assert len(wrong) * 50 <= len(blocks())
+
+
+def test_dexterity_is_that_of_the_score() -> None:
+    """The Dexterity part is that of the score or capped by armor, in all blocks but the reviewed ones."""
+    wrong = {
+        name
+        for name, block in blocks()
+        if any("is printed, the score" in note.reason for note in block.notes)
+    }
+    assert wrong == set(EXCEPTIONS["dexterity"])
+
+
+def test_attacks_and_damage() -> None:
+    """Every printed attack and damage bonus comes out; most with no part but those that rules name."""
+    explained = [0, 0]
+    for name, block in blocks():
+        weapons = {weapon.name: weapon for weapon in block.sheet.weapons}
+        for strike in block.strikes:
+            weapon, attack = weapons[strike.weapon], strike.attack
+            melee = attack.mode == "melee"
+            assert figures.attack_bonus(block.sheet, weapon, melee, "pf1") == attack.bonuses[0], name
+            explained[0] += all(part.source != PRINTED for part in weapon.attack)
+            if attack.dice != "0":
+                assert figures.damage_bonus(block.sheet, weapon, melee, "pf1") == attack.flat, name
+                explained[1] += all(part.source != PRINTED for part in weapon.bonus_damage)
+    assert explained[0] >= EXPLAINED_ATTACKS
+    assert explained[1] >= EXPLAINED_DAMAGE
+
+
+def test_saves_initiative_and_hit_points() -> None:
+    """Saves and initiative come out of their parts, hit points are those printed."""
+    for name, block in blocks():
+        for kind, total in block.printed.saves.items():
+            assert figures.save_bonus(block.sheet, kind, "pf1") == total, name
+        assert len(block.printed.saves) == 3, name
+        assert figures.initiative(block.sheet, "pf1") == block.printed.initiative, name
+        assert block.sheet.hp == block.printed.hp, name
+
+
+def test_every_attack_line_gives_a_weapon() -> None:
+    """All creatures with an attack line have a weapon, but swarms, which hit without a roll."""
+    for (name, block), row in zip(blocks(), rows(), strict=True):
+        line = f"{row.get('melee', '')} {row.get('ranged', '')}".strip()
+        assert block.sheet.weapons or not line or line.startswith("swarm"), name
