@@ -215,7 +215,7 @@ def test_waiting_and_answering(run: Run, fight: Path) -> None:
     assert "choose" in blocked.stderr
     wrong = run("choose", fight, "perhaps")
     assert wrong.exit_code == 2
-    assert "take, " in wrong.stderr
+    assert "take, trip, disarm, grapple, decline" in wrong.stderr
     assert "goes" in run("choose", fight, "decline", "--by", "Anna").stdout
     chosen = [one for one in parsed(run("log", fight, "--json").stdout) if one["type"] == "chosen"]
     assert (chosen[-1]["data"]["answer"], chosen[-1]["data"]["by"]) == ("decline", "Anna")
