@@ -30,7 +30,8 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
             "cores": os.cpu_count(),
         }
     }
-    result["attacks, explained, in memory"], store = play.attacks(160 if quick else 800)
+    result["attacks, explained, one on one"] = play.duel(680 if quick else 3400)
+    result["attacks, explained, four on four"], store = play.attacks(160 if quick else 800)
     if others:
         result["  dnd5e-engine"] = rivals.measured("dnd5e.py", "100" if quick else "600")
         result["  osrlib"] = rivals.measured("osr.py", "1000" if quick else "5000")
