@@ -18,6 +18,20 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
     )
 
 
+def at_mercy(topic: str, *, down: bool = False) -> ConditionRule:
+    """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
+    return ConditionRule(
+        topic,
+        both("defense", "ac-mod.helpless"),
+        actions="none",
+        dexterity=False,
+        reactions=False,
+        helpless=True,
+        moves=False,
+        down=down,
+    )
+
+
 CONDITIONS = {
     "blinded": ConditionRule(
         "cond.blinded",
@@ -36,16 +50,7 @@ CONDITIONS = {
     "disabled": ConditionRule(
         "cond.disabled", (Change("speed", "injury.disabled-speed", ("speed",)),), actions="single"
     ),
-    "dying": ConditionRule(
-        "cond.dying",
-        both("defense", "ac-mod.helpless"),
-        actions="none",
-        dexterity=False,
-        reactions=False,
-        helpless=True,
-        moves=False,
-        down=True,
-    ),
+    "dying": at_mercy("cond.dying", down=True),
     "entangled": ConditionRule(
         "cond.entangled",
         (
@@ -100,27 +105,11 @@ CONDITIONS = {
         rushes=False,
         casting=("grapple.cast-concentration", "concentration_dc"),
     ),
-    "helpless": ConditionRule(
-        "cond.helpless",
-        both("defense", "ac-mod.helpless"),
-        actions="none",
-        dexterity=False,
-        reactions=False,
-        helpless=True,
-        moves=False,
-    ),
+    "helpless": at_mercy("cond.helpless"),
     "invisible": ConditionRule("cond.invisible", both("attack", "attack-mod.invisible")),
     "kneeling": ConditionRule("ac-mod.kneeling-sitting", both("defense", "ac-mod.kneeling-sitting")),
     "nauseated": ConditionRule("cond.nauseated", actions="move"),
-    "paralyzed": ConditionRule(
-        "cond.paralyzed",
-        both("defense", "ac-mod.helpless"),
-        actions="none",
-        dexterity=False,
-        reactions=False,
-        helpless=True,
-        moves=False,
-    ),
+    "paralyzed": at_mercy("cond.paralyzed"),
     "pinned": ConditionRule("grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(
         "cond.prone",
@@ -138,16 +127,7 @@ CONDITIONS = {
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),
-    "stable": ConditionRule(
-        "cond.stable",
-        both("defense", "ac-mod.helpless"),
-        actions="none",
-        dexterity=False,
-        reactions=False,
-        helpless=True,
-        moves=False,
-        down=True,
-    ),
+    "stable": at_mercy("cond.stable", down=True),
     "staggered": ConditionRule("cond.staggered", actions="single"),
     "stunned": ConditionRule(
         "cond.stunned",
@@ -157,14 +137,5 @@ CONDITIONS = {
         dexterity_topic="ac-mod.stunned",
         reactions=False,
     ),
-    "unconscious": ConditionRule(
-        "cond.unconscious",
-        both("defense", "ac-mod.helpless"),
-        actions="none",
-        dexterity=False,
-        reactions=False,
-        helpless=True,
-        moves=False,
-        down=True,
-    ),
+    "unconscious": at_mercy("cond.unconscious", down=True),
 }
