@@ -45,8 +45,15 @@ class Luck(Struct):
     worst: Streak = field(default_factory=Streak)
 
 
+LEAST_EXPECTED = 5
+"""How often each face must be expected before the chi-square test may be believed."""
+
+
 class Fairness(Struct):
-    """The faces of all dice of one size: counts, chi-square against equal chances, and its p-value."""
+    """The faces of all dice of one size: counts, chi-square against equal chances, and its p-value.
+
+    `enough` says whether so many were thrown that the test means anything: five expected of each face.
+    """
 
     sides: int
     thrown: int
@@ -54,6 +61,7 @@ class Fairness(Struct):
     mean: float
     chi_square: float
     p_value: float
+    enough: bool
 
 
 class Audit(Struct):
@@ -136,7 +144,8 @@ def fairness(sides: int, counts: dict[int, int]) -> Fairness:
     wanted = thrown / sides
     chi = sum((seen - wanted) ** 2 for seen in full.values()) / wanted
     mean = sum(face * seen for face, seen in full.items()) / thrown
-    return Fairness(sides, thrown, full, round(mean, 3), round(chi, 3), round(p_value(chi, sides - 1), 4))
+    p = round(p_value(chi, sides - 1), 4)
+    return Fairness(sides, thrown, full, round(mean, 3), round(chi, 3), p, wanted >= LEAST_EXPECTED)
 
 
 def p_value(chi: float, freedom: int) -> float:

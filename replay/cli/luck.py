@@ -45,4 +45,5 @@ def _lines(found: Audit) -> Iterator[str]:
         yield (
             f"  {size:<5} {dice.thrown:>5} thrown, mean {dice.mean:.2f} (fair: {(dice.sides + 1) / 2:.2f}), "
             f"chi-square {dice.chi_square:.2f}, p = {dice.p_value:.4f}"
+            f"{'' if dice.enough else ' (too few to judge)'}"
         )

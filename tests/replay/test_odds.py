@@ -114,6 +114,8 @@ def test_fairness_of_even_and_loaded_dice() -> None:
     assert fairness(6, dict.fromkeys(range(1, 7), 10)).p_value == 1.0
     assert fairness(6, {6: 60}).p_value < 0.0001
     assert fairness(6, {6: 60}).mean == 6
+    assert fairness(6, {6: 30}).enough
+    assert not fairness(6, {6: 29}).enough
 
 
 def test_luck_adds_up_and_leaves_given_faces_out() -> None:
