@@ -176,7 +176,7 @@ def _before(facts: Sequence[Any], at: int) -> Iterator[int]:
 def _related(cause: Any, fact: Any) -> bool:
     """Say whether two facts speak of the same people, in roles in which one can follow from the other."""
     if type(cause) is combat.AttackResolved and hasattr(fact, "attacker"):
-        return (cause.attacker, cause.target) == (fact.attacker, fact.target)
+        return cause.attacker == fact.attacker and cause.target in _people(fact)
     if type(fact) is combat.AttackResolved:
         # An attack belongs to the reaction in whose scope it was rolled.
         return cause.who == fact.attacker and f":{cause.who}/" in fact.key
@@ -191,8 +191,9 @@ def _related(cause: Any, fact: Any) -> bool:
 
 def _people(fact: Any) -> set[str]:
     """Return whom something happens to, or who does it where nobody else is concerned."""
-    if hasattr(fact, "target"):
-        return {fact.target}
+    for role in ("target", "bearer"):
+        if hasattr(fact, role):
+            return {getattr(fact, role)}
     if isinstance(fact, combat.ContestResolved):
         return {fact.who, fact.against}
     return {fact.who} if hasattr(fact, "who") else set()
