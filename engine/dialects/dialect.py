@@ -21,6 +21,7 @@ from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
@@ -98,6 +99,7 @@ class Points(Struct, frozen=True, kw_only=True):
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
+    features: tuple[Feature, ...] = ()
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -7,6 +7,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.features import blow_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
 from affray.events.facts.modifier import Modifier
@@ -273,7 +274,7 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
-    return parts
+    return parts + blow_parts(fight, blow, "attack")
 
 
 def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:

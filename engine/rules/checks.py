@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.features import roll_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
@@ -29,7 +30,7 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     parts += condition_parts(fight, who, f"save.{kind}")
     parts += effect_parts(who, "save", "")
     parts += effect_parts(who, f"save.{kind}", "")
-    return parts
+    return parts + roll_parts(fight, who, "save", kind)
 
 
 def saving_throw(
@@ -74,7 +75,8 @@ def check(
     fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
 ) -> Steps[bool]:
     """Roll a check; 1 and 20 are nothing special (srd35.check.no-auto)."""
-    tally = fight.dialect.points.stack(fight, [*parts, *condition_parts(fight, who, "check")])
+    parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    tally = fight.dialect.points.stack(fight, parts)
     rolled = yield Roll(who.id, name, "1d20")
     total = rolled.faces[0] + tally.total
     success = bool(total >= dc) and not tally.failed

@@ -5,6 +5,7 @@ from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.features import blow_dice, blow_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -36,7 +37,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("math.multiplier-stacking"))
     if times > 1:
         cites.append(fight.rule("damage.multiply"))
-    modifiers = damage_bonus(fight, blow)
+    modifiers = (*damage_bonus(fight, blow), *blow_parts(fight, blow, "damage"))
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
         if strong:
@@ -52,7 +53,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
             DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
         )
         total += rolled.total + tally.total
-    for extra in weapon.extra:
+    for extra in (*weapon.extra, *blow_dice(fight, blow)):
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total

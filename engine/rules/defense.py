@@ -4,6 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
+from affray.engine.rules.features import blow_parts
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -114,4 +115,4 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             parts.append(part)
     if has_feat(target, "combat expertise") and "combat expertise" in target.conditions:
         parts += condition_parts(fight, target, "defense")
-    return parts
+    return parts + blow_parts(fight, blow, "defense")

@@ -7,6 +7,7 @@ from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.srd35 import readings
 from affray.engine.dialects.srd35.conditions import CONDITIONS
+from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules import (
@@ -141,6 +142,7 @@ POINTS = Points(
         "sunder": sunder.SUNDER,
         "grapple": grapple.GRAPPLE,
     },
+    features=FEATURES,
 )
 
 

@@ -1,0 +1,5 @@
+"""Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
+
+from affray.engine.rules.features import Feature
+
+FEATURES: tuple[Feature, ...] = ()
