@@ -20,7 +20,7 @@ from affray.projections.tables import UnknownTable, columns, rows, tables
 from tests.cli.conftest import Run
 from tests.house.fights import DIALECTS, opened, play_wildly
 
-HOSTILE = '=HYPERLINK("http://x",1)'
+HOSTILE = "=cmd|A1"
 
 
 def read(store: MemoryStore, table: str) -> list[dict[str, str]]:
