@@ -17,6 +17,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Manyshot
+    | acts.UseFeat
     | acts.TotalDefense
     | acts.Aid
     | acts.Delay

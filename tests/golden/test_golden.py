@@ -161,7 +161,11 @@ def test_digested_fields_keep_their_names_and_defaults() -> None:
     now = state_fields()
     for kind, fields in frozen_fields().items():
         for name, default in fields.items():
-            assert now[kind].get(name, "gone") == default, f"{kind}.{name}: make a new view, keep the old"
+            found = now[kind].get(name, "gone")
+            if isinstance(default, dict) and isinstance(found, dict):
+                # A struct as default may have gained fields, which are left out while they have theirs.
+                found = {field: found.get(field, "gone") for field in default}
+            assert found == default, f"{kind}.{name}: make a new view, keep the old"
     for kind, fields in now.items():
         for name, default in fields.items():
             if kind in frozen_fields() and name not in frozen_fields()[kind]:

@@ -1,9 +1,12 @@
 """Points of srd35 where the text is contested and an option decides (contested.toml)."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
-from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules import budget, defense, flow, injury, magic, movement, shots, situation
+from affray.engine.rules.abilities import size_step
+from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
@@ -12,6 +15,9 @@ from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
+
+#: What most turns allow, with the rules by which a move action stands for something else.
+USUAL = replace(budget.FULL, swap="action.move-for-standard", break_off="full-attack.decide")
 
 
 def allowance(fight: Fight, who: Combatant) -> Allowance:
@@ -23,13 +29,17 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         and fight.option("surprise_round_action") == "standard-only"
     ):
         return Allowance(1, 0, 1, False, 0, 1, "surprise.round")
-    return allowed
+    return USUAL if allowed == budget.FULL else allowed
 
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
-    parts = situation.attack_situation(fight, blow)
-    if not blow.melee and fight.option("attack_table_slips") == "as-melee":
+    if blow.melee:
+        return situation.attack_situation(fight, blow)
+    blow.cites += shots.unhindered(fight, blow)
+    parts = common_attack_situation(fight, blow)
+    parts += shots.range_parts(fight, blow) + shots.melee_parts(fight, blow)
+    if fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
             source = f"flanking with {friend.id}"
@@ -63,8 +73,6 @@ def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
     """Say whether creatures in the way give cover against this attack."""
     reading = fight.option("soft_cover")
     if reading == "none" or (reading == "melee-only" and not blow.melee):
-        return False
-    if has_feat(blow.attacker, "improved precise shot") and not blow.melee:
         return False
     return blow.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
 
