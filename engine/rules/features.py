@@ -72,8 +72,8 @@ def details(name: str, named: Iterable[str]) -> Iterator[str]:
 
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
     """Return the modifiers that features give to a blow at "attack", "defense" or "damage"."""
-    who = blow.target if point == "defense" else blow.attacker
-    return [part for say, detail in having(fight, who, point) for part in say(fight, blow, detail)]
+    found = having(fight, blow.target if point == "defense" else blow.attacker, point)
+    return [part for say, detail in found for part in say(fight, blow, detail)] if found else []
 
 
 def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
@@ -81,9 +81,8 @@ def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
 
     Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
     """
-    if blow.further:
-        return []
-    return [dice for say, detail in having(fight, blow.attacker, "dice") for dice in say(fight, blow, detail)]
+    found = () if blow.further else having(fight, blow.attacker, "dice")
+    return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
 
 
 def roll_parts(fight: Fight, who: Combatant, point: str, name: str) -> list[Modifier]:
