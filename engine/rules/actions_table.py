@@ -7,29 +7,43 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
-def provokes(fight: Fight, column: str, action: str) -> bool:
-    """Say whether the table has an action of that column ("move", "free", ...) provoke of itself."""
-    return bool(fight.figure(f"actions-table.{column}", f"action={action}", "provokes") == "yes")
+def rated(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
+    """Return the rule to cite where the table has an action of that column provoke, or not provoke.
 
-
-def rated(fight: Fight, column: str, action: str) -> tuple[str, ...]:
-    """Return the rule to cite where an action provokes by the table, nothing where it does not."""
-    return (fight.rule(f"actions-table.{column}"),) if provokes(fight, column, action) else ()
-
-
-def unguarded(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
-    """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
-    if not provokes(fight, column, action) and threatening(fight, who):
-        cites = (fight.rule(f"actions-table.{column}"),)
-        yield RuleApplied(who=who.id, what=f"{what} does not provoke", cites=cites)
+    `column` is "move", "full-round", "free", "none" or "varies"; nothing where the table says otherwise.
+    """
+    topic = f"actions-table.{column}"
+    found = fight.figure(topic, f"action={action}", "provokes") == "yes"
+    return (fight.rule(topic),) if found == provokes else ()
 
 
 def safe(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
-    """Tell nothing: for dialects whose tables say it elsewhere."""
+    """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
+    cites = rated(fight, column, action, False)
+    if cites and threatening(fight, who):
+        yield RuleApplied(who=who.id, what=f"{what} does not provoke", cites=cites)
+
+
+def unrated(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
+    """Cite no table of actions: for dialects that have another one."""
+    return ()
+
+
+def untold(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
+    """Say nothing of actions that provoke nobody."""
     return
     yield
 
 
-def unrated(fight: Fight, column: str, action: str) -> tuple[str, ...]:
-    """Cite no table of actions: for dialects that have another one."""
+def no_rules(fight: Fight, who: Combatant) -> tuple[str, ...]:
+    """Cite no further rules for a short step."""
     return ()
+
+
+def still(fight: Fight, who: Combatant) -> tuple[str, ...]:
+    """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
+
+    srd35.action.five-foot-when-no-distance, srd35.full-attack.step.
+    """
+    between = ("full-attack.step",) if who.spent.get("full-round") else ()
+    return fight.rules("action.five-foot-when-no-distance", *between)

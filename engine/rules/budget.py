@@ -15,7 +15,7 @@ class Allowance(Struct, frozen=True):
     `standard` and `move` count actions of each type, `total` both together; a full-round action
     needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
     `break_off` are the topics of the rules that let a move action take the place of the standard one and of
-    the rest of a full attack, where they are cited.
+    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions.
     """
 
     standard: int = 1
@@ -27,6 +27,7 @@ class Allowance(Struct, frozen=True):
     topic: str = "action.types"
     swap: str = ""
     break_off: str = ""
+    swift_topic: str = ""
 
 
 #: What an open full attack has used of its series, as it stands among what a turn has spent.
@@ -91,7 +92,8 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
         if standard + move >= allowed.total or (kind == "move" and move >= allowed.move):
             raise Refusal(f"{who.id} has no action left this turn", rule)
     elif kind == "swift" and spent.get("swift", 0) >= allowed.swift:
-        raise Refusal(f"{who.id} has no swift action left", rule)
+        topic = allowed.swift_topic or allowed.topic
+        raise Refusal(f"{who.id} has no swift action left", fight.rule(topic))
 
 
 def is_open(who: Combatant) -> bool:

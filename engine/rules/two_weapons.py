@@ -132,6 +132,28 @@ def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
     return found
 
 
+def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules by which several weapons are drawn as one; nothing for a single one.
+
+    Two-Weapon Fighting draws two light or one-handed ones. Refuses others
+    (srd35.feat.two-weapon-fighting, srd35.actions-table.notes).
+    """
+    if len(items) < 2:
+        return ()
+    rule = fight.rule("feat.two-weapon-fighting")
+    drawn = [weapon for weapon in who.sheet.weapons if weapon.name in items]
+    if not trained(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
+        raise Refusal(f"{who.id} cannot draw the {' and the '.join(items)} as one", rule)
+    return (rule, fight.rule("actions-table.notes"))
+
+
+def one_by_one(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+    """Refuse to draw several weapons as one: for dialects in which nobody can."""
+    if len(items) > 1:
+        raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
+    return ()
+
+
 def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bool) -> Iterator[RuleApplied]:
     """Tell what the table says of fighting with these two weapons (srd35.twf.table)."""
     ways = fight.figure("twf.table")

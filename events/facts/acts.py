@@ -253,9 +253,10 @@ class Drop(Act, frozen=True, gc=False, tag="drop"):
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
-    """Take a weapon in hand."""
+    """Take a weapon in hand; whoever fights with two may draw another one (`also`) with it."""
 
     item: Name = ""
+    also: Name = ""
 
 
 class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
@@ -275,6 +276,14 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
 
     target: Name = ""
     weapon: Name = ""
+
+
+class Split(Act, frozen=True, gc=False, tag="split"):
+    """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it."""
+
+    then: "CoupDeGrace | Load | Cast | FullAttack | Charge | Run | Withdraw" = field(
+        default_factory=CoupDeGrace
+    )
 
 
 class Trip(Act, frozen=True, gc=False, tag="trip"):
@@ -359,9 +368,22 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
-    """Give first aid to a dying creature."""
+    """Give first aid to a dying creature; `take` 10 counts the die as that, where the rules allow it."""
 
     target: Name = ""
+    take: Number = 0
+
+
+class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
+    """The game master finds that something makes the next check of `target` easier, or `hampers` it.
+
+    `changes` says whether the check itself is modified or its DC.
+    """
+
+    target: Name = ""
+    hampers: bool = False
+    changes: Literal["check", "dc"] = "check"
+    why: Words = ""
 
 
 class Speak(Act, frozen=True, gc=False, tag="speak"):

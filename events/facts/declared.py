@@ -40,6 +40,8 @@ AnyAct = (
     | acts.Feint
     | acts.Grapple
     | acts.Stabilize
+    | acts.Circumstance
+    | acts.Split
     | acts.Speak
     | acts.Refocus
     | acts.Hazard

@@ -129,7 +129,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Drop: lambda act, cast: (
         f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
     ),
-    acts.Draw: lambda act, cast: f"{cast.name(act.actor)} draws the {act.item}",
+    acts.Draw: lambda act, cast: (
+        f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
+    ),
     acts.Sheathe: lambda act, cast: f"{cast.name(act.actor)} puts the {act.item} away",
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.CoupDeGrace: lambda act, cast: (
@@ -146,6 +148,13 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
     acts.Stabilize: _verb("gives first aid to", "target"),
+    acts.Circumstance: lambda act, cast: (
+        f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+        + (f": {act.why}" if act.why else "")
+    ),
+    acts.Split: lambda act, cast: (
+        f"{cast.name(act.actor)} spends half a round: {str(act.then.__struct_config__.tag).replace('-', ' ')}"
+    ),
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
     acts.Refocus: _verb("gathers itself"),
     acts.Hazard: _hazard,

@@ -17,11 +17,20 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 #: What most turns allow, with the rules by which a move action stands for something else.
-USUAL = replace(budget.FULL, swap="action.move-for-standard", break_off="full-attack.decide")
+USUAL = replace(
+    budget.FULL,
+    swap="action.move-for-standard",
+    break_off="full-attack.decide",
+    swift_topic="action.swift-immediate",
+)
 
 
 def allowance(fight: Fight, who: Combatant) -> Allowance:
-    """Return what this turn allows (surprise_round_action: in the surprise round perhaps no move)."""
+    """Return what this turn allows.
+
+    In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the
+    core rules do not know (swift_actions).
+    """
     allowed = budget.allowance(fight, who)
     if (
         fight.state.round == 0
@@ -29,7 +38,10 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         and fight.option("surprise_round_action") == "standard-only"
     ):
         return Allowance(1, 0, 1, False, 0, 1, "surprise.round")
-    return USUAL if allowed == budget.FULL else allowed
+    usual = USUAL if allowed == budget.FULL else allowed
+    if fight.option("swift_actions") == "one-a-turn" and allowed.total:
+        return replace(usual, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
+    return usual
 
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
