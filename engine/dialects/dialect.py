@@ -35,12 +35,13 @@ from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.reckoning import as_printed
 from affray.engine.rules.situation import range_increment
 from affray.engine.rules.two_weapons import one_by_one
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -112,6 +113,7 @@ class Points(Struct, frozen=True, kw_only=True):
     reasonable: Callable[[Fight, Combatant, str], Steps[bool]] = unlimited
     taking: Callable[[Fight, Combatant, int, str], Steps[int]] = always_rolled
     drawn_together: Callable[[Fight, Combatant, Sequence[str]], tuple[str, ...]] = one_by_one
+    reckoned: Callable[[Fight, Sheet], tuple[Sheet, tuple[str, ...]]] = as_printed
     no_automatic: str = ""
     still: Callable[[Fight, Combatant], tuple[str, ...]] = no_rules
     range_increment: Callable[[Fight, Blow], int] = range_increment

@@ -8,6 +8,7 @@ from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.features import Feature
+from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.weapons import grip, wields_two
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -95,7 +96,8 @@ def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Mo
 def point_blank(fight: Fight, blow: Blow, figure: str) -> Iterator[Modifier]:
     """Add to shots and throws at close range (srd35.feat.point-blank-shot)."""
     topic = "feat.point-blank-shot"
-    if not blow.melee and blow.distance <= fight.figure(topic, "range_ft"):
+    # The first square out of range lies one square further.
+    if not blow.melee and blow.distance < fight.figure(topic, "range_ft") + SQUARE_FT:
         yield fight.modifier(topic, figure, kind="untyped", source="Point Blank Shot")
 
 

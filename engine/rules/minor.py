@@ -42,6 +42,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
+    sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
@@ -74,7 +75,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule,),
+        cites=(rule, *reckoned),
     )
     for name in act.conditions:
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))

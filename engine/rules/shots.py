@@ -144,8 +144,9 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     if row is None or who.sheet.base_attack < row["bab"]:
         raise Refusal(f"{who.id} cannot loose {act.arrows} arrows at once", rule)
     blow = prepare(fight, who, target, weapon, "attack")
-    if blow.melee or blow.distance > fight.figure(topic, "range_ft"):
-        raise Refusal(f"{target.id} is {blow.distance} ft. away, too far for Manyshot", rule)
+    reach = fight.figure(topic, "range_ft")
+    if blow.melee or blow.distance > reach:
+        raise Refusal(f"{target.id} is {blow.distance} ft. away; Manyshot reaches {reach} ft.", rule)
     left = (weapon.ammunition or act.arrows) - who.resources.get(weapon.name, 0)
     if weapon.ammunition is not None and left < act.arrows:
         raise Refusal(f"{who.id} has {left} arrows left, not {act.arrows}", fight.rule("weapon.ammunition"))

@@ -11,6 +11,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.place import cover_between, next_to
+from affray.engine.rules.tables import of_table
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -47,7 +48,9 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     if blow.melee:
-        return situation.attack_situation(fight, blow)
+        parts = situation.attack_situation(fight, blow)
+        blow.cites += of_table(fight, "attack-mod.table", parts)
+        return parts
     blow.cites += shots.unhindered(fight, blow)
     parts = common_attack_situation(fight, blow)
     parts += shots.range_parts(fight, blow) + shots.melee_parts(fight, blow)
@@ -56,6 +59,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         if friend is not None:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
+    blow.cites += of_table(fight, "attack-mod.table", parts)
     return parts
 
 
@@ -109,6 +113,9 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
     parts = defense.defense_situation(fight, blow)
+    if "grappling" in blow.target.conditions:
+        parts += grappling(fight, blow)
+    blow.cites += of_table(fight, "ac-mod.table", parts)
     held = blow.target.conditions.get("pinned")
     if held is None:
         return parts
@@ -121,6 +128,14 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     elif held.source != blow.attacker.id:
         parts.append(fight.modifier("grapple.pinned-ac", "ac", kind="penalty", source="pinned"))
     return parts
+
+
+def grappling(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the row of the table for a grappler who is attacked from outside its grapple."""
+    if blow.attacker in opponents(fight, blow.target) or "pinned" in blow.target.conditions:
+        return []
+    way = "melee" if blow.melee else "ranged"
+    return [fight.modifier("ac-mod.grappling", way, kind="penalty", source="grappling")]
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
