@@ -1,28 +1,22 @@
-"""Flying: how a flier turns, climbs and dives, and what happens to one that is too slow.
+"""Flying: how a flier turns, climbs and dives by its maneuverability (srd35.move.fly-table).
 
-srd35.move.fly-table, srd35.move.stall, srd35.feat.flyby-attack (with Hover and Wingover).
+Hover and Wingover lift some of its limits (srd35.feat.flyby-attack).
 """
 
 import re
 from itertools import pairwise
 from typing import Any
 
-from msgspec.structs import replace
-
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules import actions, magic
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.fall import fall
 from affray.engine.rules.movement import refuse_after_step, walk
 from affray.engine.rules.place import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -223,102 +217,7 @@ def height_of(who: Combatant) -> int:
     return who.conditions[FLYING].level if FLYING in who.conditions else 0
 
 
-def too_slow(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let a flier stall that ends its turn without having gone forward fast enough (srd35.move.stall)."""
-    row = grade(fight, who)
-    if row["min_forward"] == "none" or who.spent.get("hover") or STALLED in who.conditions:
-        return
-    share = fight.figure(TABLE, f"class={row['class']}", "forward")
-    least = int(who.sheet.fly * share)
-    flown = who.spent.get("forward", 0)
-    if flown >= least:
-        return
-    source = f"{flown} ft. forward of {least}"
-    cites = fight.rules(TABLE, STALL)
-    yield ConditionGained(who=who.id, condition=STALLED, source=source, cites=cites)
-    yield from drop(fight, who, "first_ft")
-
-
-def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let a flier fall that is hurt so that it can fly no longer."""
-    if not is_down(fight, who):
-        return
-    height = height_of(who)
-    for name in (FLYING, STALLED, DIVING):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="falls", cites=fight.rules(TABLE))
-    if height:
-        yield from fall(fight, who, height)
-
-
 def refuse_aloft(fight: Fight, who: Combatant) -> None:
     """Refuse to walk on the air."""
     if height_of(who):
         raise Refusal(f"{who.id} is {height_of(who)} ft. up in the air and must fly", fight.rule(TABLE))
-
-
-def recover(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
-    rule = fight.rule(STALL)
-    if is_down(fight, who):
-        yield from drop(fight, who, "later_ft")
-        return
-    if (yield from saving_throw(fight, who, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
-        yield ConditionLost(who=who.id, condition=STALLED, why="recovers", cites=(rule,))
-        # The turn goes into recovering: it is no stall anew.
-        yield ActionSpent(who=who.id, kind="hover", what="recover from the stall", cites=(rule,))
-        return
-    yield from drop(fight, who, "later_ft")
-
-
-def drop(fight: Fight, who: Combatant, path: str) -> Steps[None]:
-    """Fall as far as a stall takes one in a round, perhaps to the ground."""
-    rule = fight.rule(STALL)
-    height = height_of(who)
-    feet = min(height, fight.figure(STALL, path))
-    if feet == height:
-        for name in (FLYING, STALLED, DIVING):
-            if name in who.conditions:
-                yield ConditionLost(who=who.id, condition=name, why="hits the ground", cites=(rule,))
-        yield from fall(fight, who, height)
-        return
-    yield ConditionGained(who=who.id, condition=FLYING, source="falling", level=height - feet, cites=(rule,))
-
-
-def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
-    """Act at any point of a flight (srd35.feat.flyby-attack)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule(FEATS)
-    if not has_feat(who, "flyby attack"):
-        raise Refusal(f"{who.id} has not learned Flyby Attack", rule)
-    refuse_to_fly(fight, who)
-    refuse_unless_allowed(fight, who, "standard")
-    if who.spent.get("move") or not fight.dialect.points.allowance(fight, who).full:
-        raise Refusal(f"{who.id} has not both a move and a standard action", rule)
-    if not 0 <= act.after <= len(act.path):
-        raise Refusal("the act comes after some of the squares of the way", rule)
-    if act.then.actor not in ("", who.id):
-        raise Refusal("one acts for oneself on the way", rule)
-    plan_flight(fight, who, act.path, act.up)
-    before, later = act.path[: act.after], act.path[act.after :]
-    yield spending(fight, who, "move", "fly", fight.rule(TABLE), rule)
-    if before and not (yield from flight(fight, who, before, act.up)):
-        return
-    try:
-        if isinstance(act.then, acts.Attack):
-            steps = actions.attack(fight, named(act.then, who))
-        else:
-            steps = magic.cast(fight, named(act.then, who))
-        first = next(steps)
-    except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the act is lost: {lost.reason}", cites=(lost.rule,))
-    else:
-        yield first
-        yield from steps
-    if later and not is_down(fight, who):
-        yield from flight(fight, who, later, 0 if before else act.up)
-
-
-def named(act: Any, who: Combatant) -> Any:
-    """Return an act as that of a combatant."""
-    return replace(act, actor=who.id)
