@@ -192,7 +192,7 @@ def start(fight: Fight, act: Act) -> Steps[None]:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
     fight.dialect.points.permit(fight, act)
-    return resolver(fight, act)
+    return fight.dialect.points.attend(fight, resolver(fight, act))
 
 
 def _older_words(event: Event, fact: Any, state: Encounter) -> bool:

@@ -13,11 +13,12 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.attack import no_aftermath
-from affray.engine.rules.attempt import Substitute, allow_all
+from affray.engine.rules.attack import never_averted, no_aftermath
+from affray.engine.rules.attempt import Substitute, allow_all, leave_alone
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
+from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
@@ -25,10 +26,11 @@ from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.movement import once_a_round, run_multiple, sheet_speed, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.ready import take_readied
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
+from affray.events.facts.acts import Act, Ready
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -100,6 +102,11 @@ class Points(Struct, frozen=True, kw_only=True):
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    sheet_speed: Callable[[Fight, Combatant], int] = sheet_speed
+    attend: Callable[[Fight, Steps[None]], Steps[None]] = leave_alone
+    averted: Callable[[Fight, Blow], Steps[bool]] = never_averted
+    tripped_footing: Callable[[Fight, Combatant, str, bool], Side] = trip_footing
+    interrupt: Callable[[Fight, Combatant, Combatant, Ready], Steps[None]] = take_readied
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -43,6 +43,11 @@ def allow_all(fight: Fight, act: Act) -> None:
     """Let everybody declare anything: the resolvers refuse what they must."""
 
 
+def leave_alone(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Let a declaration take its course: nothing follows from one fact to the next."""
+    return steps
+
+
 def substitute(fight: Fight, name: str) -> Substitute:
     """Return the special attack of that name. Refuses one that the dialect does not know."""
     found = fight.dialect.points.substitutes.get(name)

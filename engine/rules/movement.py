@@ -8,7 +8,7 @@ from affray.engine.grid.battlefield import GridError
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down, is_helpless, rule_of
+from affray.engine.rules.conditions import effect_parts, is_down, is_helpless, rule_of
 from affray.engine.rules.place import occupants
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.ready import triggered
@@ -24,13 +24,20 @@ SQUARE_FT = 5
 
 
 def speed(fight: Fight, who: Combatant) -> int:
-    """Return the speed in feet that conditions leave to a combatant."""
-    feet = who.sheet.speed
+    """Return the speed in feet that conditions and passing effects leave to a combatant."""
+    feet = fight.dialect.points.sheet_speed(fight, who)
+    if who.effects:
+        feet += sum(part.value for part in effect_parts(who, "speed", ""))
     for name in who.conditions:
         for change in rule_of(fight, name).changes:
             if change.stat == "speed":
                 feet = feet * int(fight.figure(change.topic, *change.path) * 100) // 100
     return feet
+
+
+def sheet_speed(fight: Fight, who: Combatant) -> int:
+    """Return the speed in feet that the sheet names."""
+    return who.sheet.speed
 
 
 def refuse_path(

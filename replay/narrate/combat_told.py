@@ -18,6 +18,16 @@ def moved(tale: Tale, fact: combat.Moved) -> None:
         tale.say("note", f"{tale.name(fact.who)} goes {fact.feet} ft. to {end}", depth=0)
 
 
+def mounted(tale: Tale, fact: combat.Mounted) -> None:
+    """Say who sits on whom."""
+    tale.say("note", f"{tale.name(fact.who)} rides {tale.name(fact.mount)}")
+
+
+def dismounted(tale: Tale, fact: combat.Dismounted) -> None:
+    """Say who came off its mount, how, and where."""
+    tale.say("note", f"{tale.name(fact.who)} {fact.how} from {tale.name(fact.mount)}, to {square(fact.at)}")
+
+
 def provoked(tale: Tale, fact: combat.Provoked) -> None:
     """Name the opening and whom it is open to."""
     mover, by = tale.name(fact.who), tale.name(fact.by)

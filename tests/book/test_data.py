@@ -24,6 +24,15 @@ CORRECTED: dict[str, str] = {
     "pf1.helpless.ac": "the modifier of a Dexterity of 0 stands as a figure",
     "pf1.hp.dead": "the other reading's total stands as a figure",
     "pf1.injury.massive-damage": "the two parts of the threshold stand as figures",
+    "srd35.charge.action": "the distance stands with srd35.charge.distance",
+    "srd35.charge.distance": "the least distance stands in squares",
+    "srd35.feat.trample": "the +4 against the prone is that of the prone's Armor Class",
+    "srd35.mount.charge-lance": "the multiplier stands with srd35.charge.lance",
+    "srd35.mount.ranged-run": "how fast a mount runs stands with srd35.run.action",
+    "srd35.mount.space": "space by size stands with srd35.size.table-space-reach",
+    "srd35.ready.set-weapon": "the multiplier stands with srd35.charge.readied-weapons",
+    "srd35.skill.ride-table": "DCs that rules of their own name stand with those",
+    "srd35.special-attack.table": "the figures of its summaries stand with the attacks themselves",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"

@@ -22,6 +22,7 @@ DOTTED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 STATS = {
     *(f"{roll}.{way}" for roll in ("attack", "defense") for way in ("melee", "ranged")),
     *("attack.dexterity", "attack.strength", "damage.strength", "save.ref", "save.fort", "save.will"),
+    "no.defense",
 }
 #: Only where advantages are graded can penalties alone make a roll fail.
 GRADED = {"disadvantage.auto-fail"}
@@ -156,7 +157,8 @@ def test_records_are_complete(dialect: str) -> None:
     rules: Dialect = load(dialect)
     for field in Points.__struct_fields__:
         value = getattr(rules.points, field)
-        assert field in ("acts", "substitutes") or callable(value) or isinstance(value, bool | str), field
+        plain = field in ("acts", "substitutes", "features") or isinstance(value, bool | str)
+        assert plain or callable(value), field
     assert set(rules.acts) <= set(get_args(AnyAct))
     assert rules.book.has("actions")
     assert set(rules.options) == set(rules.book.contested)

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
+from affray.engine.rules import budget, defense, flow, injury, magic, movement, saddle, situation
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
@@ -29,6 +29,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     parts = situation.attack_situation(fight, blow)
+    if blow.melee and blow.attacker.mount:
+        parts += saddle.from_above(fight, blow)
     if not blow.melee and fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
@@ -39,6 +41,8 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
+    if blow.target.mount and (hanging := saddle.behind_mount(fight, blow)):
+        return hanging
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))
@@ -134,9 +138,17 @@ def close_round(fight: Fight) -> Steps[None]:
 
 def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
     """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
-    if fight.option("entangled_casting_dc") == "flat":
+    if topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat":
         return fight.formula(topic, path)
     return magic.hampered_dc(fight, spell, topic, path)
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save; the body of a mount that one hangs beside is cover."""
+    if target.mount and saddle.BEHIND in target.conditions:
+        source = f"cover behind {target.mount}"
+        return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+    return magic.reflex_cover(fight, who, target)
 
 
 def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
