@@ -31,12 +31,14 @@ class Substitute(Struct, frozen=True):
 
     `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
     `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
-    `topic` is the rule that lets it take the place of an attack of opportunity.
+    `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
+    lists its special attacks.
     """
 
     prepare: Callable[[Fight, Combatant, Combatant, str, str, str], Attempt]
     carry_out: Callable[[Fight, Attempt], Steps[bool]]
     topic: str = "aoo.substitutes"
+    listed: tuple[str, ...] = ()
 
 
 def allow_all(fight: Fight, act: Act) -> None:

@@ -5,7 +5,7 @@ from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import roll_parts
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import CheckResolved
+from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -76,6 +76,7 @@ def check(
 ) -> Steps[bool]:
     """Roll a check; 1 and 20 are nothing special (srd35.check.no-auto)."""
     parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    parts += effect_parts(who, f"check.{name}", "")
     tally = fight.dialect.points.stack(fight, parts)
     rolled = yield Roll(who.id, name, "1d20")
     total = rolled.faces[0] + tally.total
@@ -92,6 +93,9 @@ def check(
         why=why,
         cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
     )
+    for effect in who.effects:
+        if effect.uses and effect.stat == f"check.{name}":
+            yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     return success
 
 

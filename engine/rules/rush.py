@@ -58,9 +58,9 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     if striker is rider:
         refuse_both_hands(fight, striker, [weapon])
     refuse_unseen(fight, striker, target)
+    strike_at = place_of_attack(fight, striker, mover, target, act.path, weapon)
     refuse_path(fight, mover, act.path, feet, rule)
     refuse_short_or_rough(fight, mover, act.path)
-    strike_at = place_of_attack(fight, striker, mover, target, act.path, weapon)
     refuse_hindered_line(fight, mover, target, act.path[strike_at])
     plan = substitute(fight, act.special) if act.special else None
     past = act.path[strike_at + 1 :]
@@ -130,7 +130,7 @@ def place_of_attack(
             at = (x + dx, y + dy)
             if distance_ft(mover.at, at) < near and reaches(at) and not overlaps(at, mover.space, target):
                 raise Refusal(why_not_there(fight, mover, at), rule)
-    if taken(fight, mover, path[first]):
+    if taken(fight, mover, path[first]) or obstructed(fight.field, path[first], path[first], mover.space):
         raise Refusal(why_not_there(fight, mover, path[first]), rule)
     return first
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.srd35 import readings
@@ -12,15 +14,15 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules import (
     actions,
-    aid,
+    aiding,
     attack,
     barding,
     bull_rush,
     checks,
+    counterspell,
     coup,
     damage,
     defense,
-    deliver,
     disarm,
     feint,
     flow,
@@ -34,6 +36,7 @@ from affray.engine.rules import (
     overrun,
     provoke,
     ready,
+    redirect,
     riding,
     rush,
     saddle,
@@ -41,6 +44,7 @@ from affray.engine.rules import (
     situation,
     sunder,
     trip,
+    waiting,
 )
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
@@ -57,13 +61,15 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Attack: mounted.attack,
     acts.FullAttack: mounted.full_attack,
     acts.TotalDefense: actions.total_defense,
-    acts.Aid: aid.aid,
+    acts.Aid: aiding.aid,
     acts.CoupDeGrace: coup.coup_de_grace,
     acts.Delay: ready.delay,
-    acts.Resume: ready.resume,
+    acts.Resume: waiting.resume,
     acts.Ready: ready.ready,
-    acts.Brace: deliver.brace,
-    acts.Cast: mounted.cast,
+    acts.Brace: waiting.set_weapon,
+    acts.Counterspell: counterspell.counterspell,
+    acts.Cast: redirect.cast,
+    acts.Redirect: redirect.redirect,
     acts.Mount: riding.mount,
     acts.Dismount: riding.dismount,
     acts.Guide: saddle.guide,
@@ -104,7 +110,7 @@ POINTS = Points(
     order=flow.order,
     open_round=flow.open_round,
     close_round=readings.close_round,
-    open_turn=riding.open_turn,
+    open_turn=waiting.open_turn,
     close_turn=riding.close_turn,
     allowance=readings.allowance,
     stack=stack,
@@ -146,14 +152,18 @@ POINTS = Points(
     may_pass=readings.may_pass,
     permit=saddle.permit,
     substitutes={
-        "trip": trip.TRIP,
-        "disarm": disarm.DISARM,
-        "sunder": sunder.SUNDER,
-        "grapple": grapple.GRAPPLE,
+        name: replace(plan, listed=("special-attack.table",))
+        for name, plan in {
+            "trip": trip.TRIP,
+            "disarm": disarm.DISARM,
+            "sunder": sunder.SUNDER,
+            "grapple": grapple.GRAPPLE,
+        }.items()
     },
     features=FEATURES,
     sheet_speed=barding.sheet_speed,
     attend=seat.attend,
+    interrupt=waiting.interrupt,
     averted=seat.averted,
     tripped_footing=seat.tripped_footing,
 )

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, saddle, situation
+from affray.engine.rules import aiding, budget, defense, flow, injury, magic, movement, saddle, situation
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
@@ -29,6 +29,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     parts = situation.attack_situation(fight, blow)
+    if blow.attacker.effects:
+        aiding.cite_sum(fight, blow.attacker, "attack", blow.target.id, blow.cites)
     if blow.melee and blow.attacker.mount:
         parts += saddle.from_above(fight, blow)
     if not blow.melee and fight.option("attack_table_slips") == "as-melee":
@@ -93,6 +95,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
     parts = defense.defense_situation(fight, blow)
+    if blow.target.effects:
+        aiding.cite_sum(fight, blow.target, "defense", blow.attacker.id, blow.cites)
     held = blow.target.conditions.get("pinned")
     if held is None:
         return parts
