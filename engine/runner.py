@@ -18,13 +18,14 @@ from affray.events.codec import LABELS, TAG_OF, decode, encode
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Act
-from affray.events.facts.combat import HitPointsChanged, ResourceSpent
+from affray.events.facts.combat import HitPointsChanged, MountDirected, ResourceSpent
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused
 from affray.events.facts.flow import (
     ActionSpent,
     BudgetRenewed,
     PlanMade,
     ReactionSpent,
+    RoundBegan,
     RoundEnded,
     TurnBegan,
     TurnEnded,
@@ -42,9 +43,11 @@ STILL = frozenset(
         ResourceSpent,
         HitPointsChanged,
         Rolled,
+        RoundBegan,
         RoundEnded,
         TurnEnded,
         BudgetRenewed,
+        MountDirected,
         PlanMade,
         TurnBegan,
     }
@@ -52,8 +55,14 @@ STILL = frozenset(
 """Facts that change the state but nothing that the modifiers of an attack depend on.
 
 That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That
-a round began is none of them: the reason for being flat-footed in the surprise round ends with it.
+a round began ends the surprise round: whoever remembers something about that asks for the round.
 """
+
+_KINDS = {
+    kind: (tag, version, HANDLERS.get(kind), kind in HANDLERS and kind not in STILL)
+    for kind, (tag, version) in LABELS.items()
+}
+"""For each kind of fact its label, what folds it, and whether it empties the scene."""
 
 
 class Answers(Protocol):
@@ -106,22 +115,19 @@ def resolve(
     again = len(past)
     count = 0
     actor = declared.act.actor
-    handlers = HANDLERS
 
     def emit(fact: Any) -> None:
         nonlocal count
-        kind = type(fact)
-        tag, version = LABELS[kind]
+        tag, version, handler, moves = _KINDS[type(fact)]
         data = encode(fact)
         if count >= again:
             add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
         elif past[count].data != data and not _older_words(past[count], fact, state):
             raise RulesChanged(past[count], past[count].data, data)
         count += 1
-        handler = handlers.get(kind)
         if handler is not None:
             handler(state, fact)
-            if kind not in STILL:
+            if moves:
                 fight.scene.clear()
 
     def asked_before() -> bool:
