@@ -26,7 +26,7 @@ from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, run_multiple, sheet_speed, sizes_apart
+from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.steps import Steps
@@ -102,7 +102,7 @@ class Points(Struct, frozen=True, kw_only=True):
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
-    sheet_speed: Callable[[Fight, Combatant], int] = sheet_speed
+    pace: Callable[[Fight, Combatant], int] = printed_pace
     attend: Callable[[Fight, Steps[None]], Steps[None]] = leave_alone
     averted: Callable[[Fight, Blow], Steps[bool]] = never_averted
     tripped_footing: Callable[[Fight, Combatant, str, bool], Side] = trip_footing

@@ -15,10 +15,10 @@ def is_barded(who: Combatant) -> bool:
     return who.sheet.armor_weight in SLOWING and has_trait(who, "barding")
 
 
-def sheet_speed(fight: Fight, who: Combatant) -> int:
+def pace(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet of a sheet, which for the barded names the speed without barding."""
     if not is_barded(who):
-        return movement.sheet_speed(fight, who)
+        return movement.printed_pace(fight, who)
     slowed = fight.figure("armor.barding")
     return int(slowed.get(str(who.sheet.speed), who.sheet.speed))
 
@@ -33,7 +33,7 @@ def run_multiple(fight: Fight, who: Combatant) -> int:
 def said(fight: Fight, who: Combatant) -> Steps[None]:
     """Say how fast a creature is that enters in barding."""
     if is_barded(who):
-        feet = sheet_speed(fight, who)
+        feet = pace(fight, who)
         what = f"in {who.sheet.armor_weight} barding moves {feet} ft. instead of {who.sheet.speed} ft."
         if who.sheet.fly:
             what += " and does not fly"

@@ -89,8 +89,9 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
         raise Refusal(f"{rider.id} is grappling", fight.rule("grapple.no-move"))
     spent, topic = rider.spent, "mount.single-attack-if-moved"
     feet = steed.spent.get("feet", 0) + squares * movement.SQUARE_FT
-    if spent.get(STRIKES, 0) > 1 and feet > fight.figure(topic, "threshold_ft"):
-        raise Refusal(f"{rider.id} has struck more than once and stays where it is", fight.rule(topic))
+    most = fight.figure(topic, "threshold_ft")
+    if spent.get(STRIKES, 0) > 1 and feet > most:
+        raise Refusal(f"{rider.id} has struck more than once: no more than {most} ft.", fight.rule(topic))
     second = whole or bool(steed.spent.get("move"))
     if spent.get(SHOTS) and second:
         raise Refusal(
@@ -152,8 +153,12 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
     shots = sum(not blow.melee for blow in blows)
     melee = len(act.strikes) - shots
     topic = "mount.single-attack-if-moved"
-    if melee > 1 and steed.spent.get("feet", 0) > fight.figure(topic, "threshold_ft"):
-        raise Refusal(f"{steed.id} has moved: {who.id} has time for one melee attack", fight.rule(topic))
+    most = fight.figure(topic, "threshold_ft")
+    if melee > 1 and steed.spent.get("feet", 0) > most:
+        raise Refusal(
+            f"{steed.id} has moved more than {most} ft.: {who.id} has time for one melee attack",
+            fight.rule(topic),
+        )
     refuse_both_hands(fight, who, [blow.weapon for blow in blows])
     refuse_late_shot(fight, who, shots)
     yield from actions.full_attack(fight, act)

@@ -25,7 +25,7 @@ SQUARE_FT = 5
 
 def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet that conditions and passing effects leave to a combatant."""
-    feet = fight.dialect.points.sheet_speed(fight, who)
+    feet = fight.dialect.points.pace(fight, who)
     if who.effects:
         feet += sum(part.value for part in effect_parts(who, "speed", ""))
     for name in who.conditions:
@@ -35,8 +35,8 @@ def speed(fight: Fight, who: Combatant) -> int:
     return feet
 
 
-def sheet_speed(fight: Fight, who: Combatant) -> int:
-    """Return the speed in feet that the sheet names."""
+def printed_pace(fight: Fight, who: Combatant) -> int:
+    """Return the speed in feet before conditions: the sheet's."""
     return who.sheet.speed
 
 

@@ -7,7 +7,7 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed
 from affray.engine.rules.checks import check
 from affray.engine.rules.damage import suffer
-from affray.engine.rules.pairs import guides, is_guided, mount_of, rider_of
+from affray.engine.rules.pairs import guides, is_guided, rider_of
 from affray.engine.rules.riding import ride_parts
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -94,29 +94,16 @@ def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: ac
 
     srd35.mount.control-check, srd35.mount.combat-trained.
     """
-    if isinstance(act, UNHINDERED) or fight.state.active != rider.id or rider.spent.get("control"):
+    if fight.state.active != rider.id or rider.spent.get("control"):
+        return
+    urging = isinstance(act, acts.Guide) and act.what in ("spur", "leap")
+    if isinstance(act, UNHINDERED) and not urging:
         return
     if is_frightened(fight, steed):
         raise Refusal(
             f"combat frightens {steed.id}: {rider.id} must control it first",
             fight.rule("mount.control-check"),
         )
-
-
-def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
-    """Do what the skill of riding is for."""
-    who = fight.combatant(act.actor)
-    steed = mount_of(fight, who)
-    if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("skill.ride-table"))
-    if act.what == "control":
-        yield from control(fight, who, steed)
-    elif act.what == "knees":
-        yield from knees(fight, who, steed)
-    elif act.what == "cover":
-        yield from hang(fight, who, steed)
-    else:
-        yield from spur(fight, who, steed)
 
 
 def control(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:

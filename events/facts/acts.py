@@ -229,10 +229,11 @@ class Guide(Act, frozen=True, gc=False, tag="guide"):
     """Do from the saddle (`what`) what the skill of riding is for.
 
     "control" keeps a frightened mount in hand, "knees" frees both hands, "cover" hangs beside the
-    mount, "spur" makes it faster.
+    mount, "spur" makes it faster, "leap" carries both straight along `path` over what lies there.
     """
 
-    what: Literal["control", "knees", "cover", "spur"] = "control"
+    what: Literal["control", "knees", "cover", "spur", "leap"] = "control"
+    path: Path = ()
 
 
 class Ride(Act, frozen=True, gc=False, tag="ride"):

@@ -93,6 +93,7 @@ _GUIDING = {
     "knees": "guides the mount with the knees",
     "cover": "drops down beside the mount",
     "spur": "spurs the mount",
+    "leap": "has the mount leap",
 }
 
 

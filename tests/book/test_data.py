@@ -30,6 +30,7 @@ CORRECTED: dict[str, str] = {
     "srd35.mount.charge-lance": "the multiplier stands with srd35.charge.lance",
     "srd35.mount.ranged-run": "how fast a mount runs stands with srd35.run.action",
     "srd35.mount.space": "space by size stands with srd35.size.table-space-reach",
+    "srd35.overrun.opposed-check": "the bonus of a charge stands with srd35.charge.strength-check-bonus",
     "srd35.ready.set-weapon": "the multiplier stands with srd35.charge.readied-weapons",
     "srd35.skill.ride-table": "DCs that rules of their own name stand with those",
     "srd35.special-attack.table": "the figures of its summaries stand with the attacks themselves",
