@@ -171,8 +171,14 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 
 
 def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
-    """Return those who have an initiative of their own: all but the mounts that a rider guides."""
-    return [id for id in ids if not is_guided(fight, fight.state.combatants[id])]
+    """Return those who have an initiative of their own: no mounts that a rider guides, or that died so."""
+    found = []
+    for id in ids:
+        one = fight.state.combatants[id]
+        fallen = one.riderless and "dead" in one.conditions and id not in fight.state.order
+        if not fallen and not is_guided(fight, one):
+            found.append(id)
+    return found
 
 
 def close_round(fight: Fight) -> Steps[None]:

@@ -172,10 +172,11 @@ def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
 
     srd35.mount.riderless.
     """
-    if is_down(fight, steed) or not fight.state.begun:
+    if "dead" in steed.conditions or not fight.state.begun:
         return
     rule = fight.rule("mount.riderless")
-    yield RuleApplied(who=steed.id, what="has nobody to guide it and avoids combat", cites=(rule,))
+    if not is_down(fight, steed):
+        yield RuleApplied(who=steed.id, what="has nobody to guide it and avoids combat", cites=(rule,))
     others = [id for id in fight.state.order if id != steed.id]
     if rider.id not in others:
         return

@@ -143,6 +143,11 @@ def lost(tale: Tale, fact: combat.ConditionLost) -> None:
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
     """Say what holds for a while."""
     part = fact.modifier
+    if fact.stat.startswith("no."):
+        span = until(fact.until, tale.name(fact.until.who))
+        lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {fact.stat[3:]}"
+        tale.say("note", tale.cast.prose(f"{lacks} ({span})" if span else lacks))
+        return
     what = f"{part.value:+d} to {fact.stat.replace('-', ' ')}" if part.value else fact.stat.replace("-", " ")
     against = f" against {tale.name(fact.against)}" if fact.against else ""
     details = ", ".join(filter(None, (part.source, until(fact.until, tale.name(fact.until.who)))))
