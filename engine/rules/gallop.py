@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules import magic
+from affray.engine.rules import full_attack, magic
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.actions import fight_defensively
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
@@ -115,9 +116,16 @@ def shoot_on_the_way(
     refuse_unless_allowed(fight, who, kind)
     shots = shots_of(fight, who, steed, act, then)
     refuse_both_hands(fight, who, [shot.weapon for shot in shots])
+    blows = [Blow(who, shot.target, shot.weapon, False, 0, "ride") for shot in shots]
+    pledged = fight.dialect.points.pledged(fight, replace(then, actor=who.id), blows)
     topics = ("mount.ranged-full-attack", "attack-action.multiple") if whole else ("attack-action.ranged",)
     yield from set_off(fight, steed, act.pace)
-    yield ActionSpent(who=who.id, kind=kind, what="shoots on the way", cites=fight.rules(*topics))
+    spread = " (mounted_full_attack_timing: spread)" if act.after else ""
+    what = f"shoots on the way{spread}"
+    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules(*topics))
+    yield from pledged
+    if isinstance(then, acts.FullAttack) and then.rapid_shot:
+        yield full_attack.rapid_shot(fight, who)
     if then.defensively:
         yield from fight_defensively(fight, who)
     gone = 0
@@ -178,6 +186,7 @@ def shots_of(
     extras: list[list[Modifier]] = [[]]
     strikes: Sequence[acts.Attack | acts.Strike] = (then,) if isinstance(then, acts.Attack) else then.strikes
     if isinstance(then, acts.FullAttack):
+        full_attack.refuse_no_shot(fight, replace(then, actor=who.id), [])
         extras = fight.dialect.points.full_attacks(fight, who, then)
     if not 1 <= len(strikes) <= len(extras):
         raise Refusal(f"{who.id} has {len(extras)} shots, not {len(strikes)}", rule)

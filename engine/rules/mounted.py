@@ -5,7 +5,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import actions, magic, movement
+from affray.engine.rules import actions, magic, movement, two_weapons
+from affray.engine.rules import full_attack as full
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.deliver import prepare
@@ -129,7 +130,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         return rider_strikes(fight, act, who)
     if who.rider and is_guided(fight, who):
         return mount_attacks(fight, act, who)
-    return actions.full_attack(fight, act)
+    return full.full_attack(fight, act)
 
 
 def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
@@ -151,21 +152,22 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
     steed = fight.state.combatants[who.mount]
     blows = planned(fight, who, act)
     shots = sum(not blow.melee for blow in blows)
-    melee = len(act.strikes) - shots
+    # A whirlwind strikes at all around.
+    melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
     topic = "mount.single-attack-if-moved"
     most = fight.figure(topic, "threshold_ft")
-    if melee > 1 and steed.spent.get("feet", 0) > most:
+    if melee and melee + who.spent.get(STRIKES, 0) > 1 and steed.spent.get("feet", 0) > most:
         raise Refusal(
             f"{steed.id} has moved more than {most} ft.: {who.id} has time for one melee attack",
             fight.rule(topic),
         )
-    refuse_both_hands(fight, who, [blow.weapon for blow in blows])
+    refuse_both_hands(fight, who, [blow.weapon for blow in blows], two_weapons.second_weapon(fight, who, act))
     refuse_late_shot(fight, who, shots)
-    yield from actions.full_attack(fight, act)
+    yield from full.full_attack(fight, act)
     if shots and steed.spent.get("feet"):
         rule = fight.rule("mount.ranged-full-attack")
         yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
-    yield from after_blows(fight, who, melee, shots)
+    yield from after_blows(fight, who, melee, shots, whole=True)
 
 
 def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
@@ -178,8 +180,8 @@ def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
         )
 
 
-def after_blows(fight: Fight, who: Combatant, melee: int, shots: int) -> Steps[None]:
-    """Note what a rider did in its turn, on which the mount's further movement depends."""
+def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: bool = False) -> Steps[None]:
+    """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement."""
     steed = mount_of(fight, who)
     if melee and steed is not None and far(steed):
         rule = fight.rule("mount.no-melee-speed-penalty")
@@ -189,7 +191,7 @@ def after_blows(fight: Fight, who: Combatant, melee: int, shots: int) -> Steps[N
     if fight.readied == who.id:
         return
     for kind, number, topic in (
-        (STRIKES, melee, "mount.single-attack-if-moved"),
+        (STRIKES, melee if whole else 0, "mount.single-attack-if-moved"),
         (SHOTS, shots, "mount.ranged-timing"),
     ):
         if number:
@@ -217,7 +219,7 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
         if isinstance(act, acts.Attack):
             yield from actions.attack(fight, act)
         else:
-            yield from actions.full_attack(fight, act)
+            yield from full.full_attack(fight, act)
     except Refusal as lost:
         yield RuleApplied(who=steed.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
 

@@ -141,13 +141,18 @@ def knees(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=kind, what="both hands" if done else "one hand", cites=(rule,))
 
 
-def refuse_both_hands(fight: Fight, who: Combatant, weapons: list[Weapon]) -> None:
+def refuse_both_hands(fight: Fight, who: Combatant, weapons: list[Weapon], second: str = "") -> None:
     """Refuse a rider what takes both hands while one of them holds the reins (srd35.mount.knees).
 
-    A lance is couched in one hand.
+    A lance is couched in one hand; a `second` weapon takes the other hand.
     """
     if who.spent.get("knees"):
         return
+    if second:
+        raise Refusal(
+            f"{who.id} needs a hand to guide the mount, and the other for the {second}",
+            fight.rule("mount.knees"),
+        )
     for weapon in weapons:
         both = weapon.hands == 2 or weapon.wield == "two-handed" or weapon.family == "bow"
         if (both and not is_lance(weapon)) or weapon.off_hand:
