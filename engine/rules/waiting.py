@@ -4,13 +4,21 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import aiding, deliver, flow, ready, riding
-from affray.engine.rules.pairs import leader
-from affray.engine.steps import Steps
+from affray.engine.rules.pairs import leader, mount_of
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
 RESUMED = "resumed"
+
+
+def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
+    """Put the whole turn off; a rider whose mount has begun to act has begun its turn (srd35.delay.action)."""
+    steed = mount_of(fight, fight.combatant(act.actor))
+    if steed is not None and steed.spent:
+        raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
+    return ready.delay(fight, act)
 
 
 def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
@@ -60,6 +68,9 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     next_round = before_own_turn(fight, who, actor)
     if next_round:
         yield from flow.expire(fight, who, "turn-start")
+        steed = mount_of(fight, who)
+        if steed is not None:
+            yield from flow.expire(fight, steed, "turn-start")
         yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("ready.next-round"))
     if plan.step is not None:
         yield from step_first(fight, who, plan.step)

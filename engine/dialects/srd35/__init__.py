@@ -78,7 +78,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.TotalDefense: actions.total_defense,
     acts.Aid: aiding.aid,
     acts.CoupDeGrace: coup.coup_de_grace,
-    acts.Delay: ready.delay,
+    acts.Delay: waiting.delay,
     acts.Resume: waiting.resume,
     acts.Ready: ready.ready,
     acts.Brace: waiting.set_weapon,
