@@ -14,7 +14,7 @@ RESUMED = "resumed"
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
-    """Put the whole turn off; a rider whose mount has begun to act has begun its turn (srd35.delay.action)."""
+    """Put the whole turn off; a rider whose mount has begun to act has begun to act (srd35.delay.action)."""
     steed = mount_of(fight, fight.combatant(act.actor))
     if steed is not None and steed.spent:
         raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
