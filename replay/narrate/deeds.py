@@ -65,7 +65,8 @@ def _cast(act: acts.Cast, cast: Cast) -> str:
 def _ready(act: acts.Ready, cast: Cast) -> str:
     who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
     what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
-    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag} for when {who} {what}"
+    step = f" after a step to {square(act.step)}" if act.step is not None else ""
+    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag}{step} for when {who} {what}"
 
 
 def _plan(act: acts.Plan, cast: Cast) -> str:
