@@ -57,6 +57,7 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     initiative: Number | None = None
     acted: bool = False
     policy: Literal["", "auto", "cautious", "ask"] = ""
+    riding: str = ""
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
@@ -223,6 +224,7 @@ def set_up(
                 initiative=entrant.initiative,
                 acted=entrant.acted,
                 policy=entrant.policy,
+                riding=entrant.riding,
             )
         )
         if outcome.refused is not None:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
+from affray.engine.rules import saddle
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.movement import refuse_path, speed
@@ -84,12 +85,21 @@ def next_act(table: Playing) -> AnyAct | None:
 
 def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what a combatant does next in its turn, None to end it."""
+    if who.mount or who.rider or who.riderless:
+        if not who.mount:
+            return None
+        guiding = first_in_the_saddle(fight, who)
+        if guiding is not None:
+            return guiding
     allowed = fight.dialect.points.allowance(fight, who)
     spent = who.spent
     standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
     standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
     move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
     move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    if who.mount:
+        used = walker(fight, who).spent
+        move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
     enemies = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
     if not enemies:
         return None
@@ -101,6 +111,23 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
             return acts.Draw(actor=who.id, item=found)
     enemies.sort(key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id))
     return strike_or_approach(fight, who, enemies, standard_left, move_left, allowed.full)
+
+
+def walker(fight: Fight, who: Combatant) -> Combatant:
+    """Return whoever does the walking for a combatant: its mount, or itself."""
+    return fight.state.combatants[who.mount] if who.mount else who
+
+
+def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return what a rider does before anything else: control a frightened mount, free both hands."""
+    if any(who.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
+        return None
+    if saddle.is_frightened(fight, walker(fight, who)) and not who.spent.get("control"):
+        return acts.Guide(actor=who.id, what="control")
+    both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(who))
+    if both or any(bonus.kind == "shield" for bonus in who.sheet.armor):
+        return acts.Guide(actor=who.id, what="knees")
+    return None
 
 
 def drawable(who: Combatant) -> str:
@@ -241,10 +268,11 @@ def approach(
         path.append(step)
         step = came[step]
     path.reverse()
-    feet = speed(fight, who)
+    goer = walker(fight, who)
+    feet = speed(fight, goer)
     while path:
         try:
-            refuse_path(fight, who, tuple(path), feet, "")
+            refuse_path(fight, goer, tuple(path), feet, "")
             return tuple(path)
         except Refusal:
             path.pop()

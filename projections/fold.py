@@ -148,9 +148,30 @@ def _moved(state: Encounter, fact: combat.Moved) -> None:
     combatant = state.combatants[fact.who]
     if fact.path:
         combatant.at = fact.path[-1]
+        if combatant.rider:
+            state.combatants[combatant.rider].at = combatant.at
     spent = combatant.spent
     spent["feet"] = spent.get("feet", 0) + fact.feet
     spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
+
+
+def _mounted(state: Encounter, fact: combat.Mounted) -> None:
+    rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
+    rider.mount, rider.at, rider.space = fact.mount, fact.at, fact.space
+    mount.rider, mount.riderless = fact.who, False
+
+
+def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
+    rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
+    rider.mount, rider.at, rider.space = "", fact.at, fact.space
+    mount.rider, mount.riderless = "", True
+
+
+def _directed(state: Encounter, fact: combat.MountDirected) -> None:
+    mount = state.combatants[fact.mount]
+    mount.acted, mount.spent = True, {}
+    if fact.renewed:
+        mount.reactions, mount.opportunities = {}, ()
 
 
 def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
@@ -232,6 +253,9 @@ HANDLERS: dict[type, Handler] = {
     flow.ReadyEnded: _ready_ended,
     flow.EncounterClosed: _closed,
     combat.Moved: _moved,
+    combat.Mounted: _mounted,
+    combat.Dismounted: _dismounted,
+    combat.MountDirected: _directed,
     combat.HitPointsChanged: _hit_points,
     combat.ConditionGained: _gained,
     combat.ConditionLost: _lost,

@@ -74,6 +74,12 @@ class Combatant(Struct, gc=False):
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
+    mount: str = ""
+    """Whom the combatant rides; both have one place and one space then."""
+    rider: str = ""
+    """Who rides the combatant."""
+    riderless: bool = False
+    """The combatant has lost its rider and nobody guides it."""
 
 
 class Question(Struct, frozen=True, gc=False):

@@ -16,16 +16,18 @@ from affray.engine.modifiers import Tally
 from affray.engine.rules.actions import trained_tumbler
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
+    never_averted,
     no_aftermath,
     no_reactions,
     none_turned_aside,
     nothing_follows,
 )
-from affray.engine.rules.attempt import Substitute, allow_all, no_pledges
+from affray.engine.rules.attempt import Substitute, allow_all, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.checks import no_check_penalty
 from affray.engine.rules.conditions import ConditionRule
+from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import armor_cap, helpless_dexterity
@@ -37,11 +39,12 @@ from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
 from affray.engine.rules.situation import range_increment
 from affray.engine.rules.two_weapons import one_by_one
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
+from affray.events.facts.acts import Act, Ready
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
@@ -133,6 +136,10 @@ class Points(Struct, frozen=True, kw_only=True):
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    attend: Callable[[Fight, Steps[None]], Steps[None]] = leave_alone
+    averted: Callable[[Fight, Blow], Steps[bool]] = never_averted
+    tripped_footing: Callable[[Fight, Combatant, str, bool], Side] = trip_footing
+    interrupt: Callable[[Fight, Combatant, Combatant, Ready], Steps[None]] = take_readied
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

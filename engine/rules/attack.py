@@ -28,6 +28,8 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     if not hit:
         yield from points.missed(fight, blow)
         return False
+    if target.rider and (yield from points.averted(fight, blow)):
+        return False
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
         rolled = yield Roll(attacker.id, "miss-chance", "1d100")
@@ -328,6 +330,12 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a miss be a miss: for dialects in which nothing else can be struck."""
     return
+    yield
+
+
+def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let a hit on a mount be a hit: for dialects without riders who avert it."""
+    return False
     yield
 
 

@@ -104,6 +104,7 @@ def check_by(
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
     parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    parts += effect_parts(who, f"check.{name}", "")
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
     for effect in eased:
@@ -131,6 +132,9 @@ def check_by(
         why=why,
         cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
     )
+    for effect in who.effects:
+        if effect.uses and effect.stat == f"check.{name}":
+            yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in eased:
         yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     margin: int = total - dc

@@ -128,18 +128,21 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     return (yield from strike(fight, blow))
 
 
-def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
-    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace)."""
+def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
+    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace).
+
+    Of a rider and the mount that charges either may be the target.
+    """
     who = fight.combatant(act.actor)
     rule = fight.rule("ready.brace")
     if fight.readied != who.id:
         raise Refusal("one braces by readying against a charge", rule)
-    charger = fight.combatant(fight.state.active)
+    charger = fight.combatant(act.target or fight.state.active)
     weapon = find_weapon(fight, who, act.weapon)
     if "brace" not in weapon.traits or "charging" not in charger.conditions:
         raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
     blow = prepare(fight, who, charger, weapon, "ready")
     blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
-    blow.cites.append(rule)
+    blow.cites += [rule, *cites]
     yield spending(fight, who, "standard", "brace", rule)
     yield from deliver(fight, blow, f"{fight.declaration}#brace")

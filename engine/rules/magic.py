@@ -8,10 +8,10 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, saving_throw
 from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.counterspell import begun
 from affray.engine.rules.damage import NO_DAMAGE, suffer
 from affray.engine.rules.place import cover_between, distance, sees, squares_of
 from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.rules.ready import triggered
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ResourceSpent, Until
@@ -58,8 +58,8 @@ def complete(
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
     if spell.casting in ("standard", "full-round"):
         healthy = who.hp + who.temporary
-        yield from triggered(fight, who, "casts")
-        if is_down(fight, who):
+        ruined = yield from begun(fight, who, spell)
+        if ruined or is_down(fight, who):
             return
         lost = yield from distracted(fight, who, spell, defensively, healthy)
         if lost or is_down(fight, who):

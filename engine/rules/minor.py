@@ -41,6 +41,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
+    if act.riding and acts.Mount not in fight.dialect.acts:
+        raise Refusal(f"{fight.dialect.name} knows no riding", rule)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
@@ -49,7 +51,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
     taken = {square: one.id for one in state.combatants.values() for square in squares(one.at, one.space)}
     for square in squares(act.at, side):
-        if square in taken:
+        if square in taken and not act.riding:
             raise Refusal(
                 f"{taken[square]} stands at {square[0]},{square[1]} already",
                 fight.rule("pass.ending-movement"),

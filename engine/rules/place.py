@@ -35,7 +35,10 @@ def squares_of(who: Combatant, at: Square | None = None) -> tuple[Square, ...]:
 
 
 def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
-    """Return the other combatants in whose space `who` would stand at `at`."""
+    """Return the other combatants in whose space `who` would stand at `at`.
+
+    A rider takes up no place beside its mount's, and the two are not in each other's way.
+    """
     x, y = at
     side = who.space
     return [
@@ -46,6 +49,8 @@ def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
         and x < other.at[0] + other.space
         and other.at[1] < y + side
         and y < other.at[1] + other.space
+        and not other.mount
+        and other.id != who.mount
         and "dead" not in other.conditions
     ]
 

@@ -91,7 +91,7 @@ def one_opportunity(
             yield RuleApplied(
                 who=enemy.id,
                 what=f"{answer} in place of the attack of opportunity",
-                cites=(fight.rule(plan.topic),),
+                cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
         blow = Blow(

@@ -26,7 +26,8 @@ class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="
 class Enter(Act, frozen=True, gc=False, tag="enter"):
     """Bring a combatant into the encounter, before the fight or while it lasts.
 
-    `hp`, `conditions`, `acted` and `held` let a scenario start in the middle.
+    `hp`, `conditions`, `acted` and `held` let a scenario start in the middle; `riding` names the mount,
+    already there, in whose saddle the combatant enters.
     """
 
     id: Name = ""
@@ -40,6 +41,7 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     initiative: Number | None = None
     acted: bool = False
     policy: Name = ""
+    riding: Name = ""
 
 
 class Begin(Act, frozen=True, gc=False, tag="begin"):
@@ -245,11 +247,16 @@ class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
 
 
 class Aid(Act, frozen=True, gc=False, tag="aid"):
-    """Help `friend` against `opponent`: with the next attack or with the defense."""
+    """Help `friend` against `opponent`: with the next attack or with the defense.
+
+    Or, without an opponent, with its next check of a skill ("check") or against a condition that holds
+    it ("condition"); `what` names the skill or the condition.
+    """
 
     friend: Name = ""
     opponent: Name = ""
-    benefit: Literal["attack", "defense"] = "attack"
+    benefit: Literal["attack", "defense", "check", "condition"] = "attack"
+    what: Name = ""
 
 
 class Delay(Act, frozen=True, gc=False, tag="delay"):
@@ -272,18 +279,74 @@ class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Ready(Act, frozen=True, gc=False, tag="ready"):
-    """Prepare an act for a trigger."""
+    """Prepare an act for a trigger, perhaps with a 5-foot step (`step`) before it."""
 
     trigger: Trigger = Trigger("moves")
-    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint" = (
-        field(default_factory=Attack)
-    )
+    then: (
+        "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint"
+        " | Counterspell"
+    ) = field(default_factory=Attack)
+    step: Square | None = None
 
 
 class Brace(Act, frozen=True, gc=False, tag="brace"):
-    """Set a bracing weapon against a charge (only as a readied act)."""
+    """Set a bracing weapon against a charge (only as a readied act); `target` says which of a pair."""
 
     weapon: Name = ""
+    target: Name = ""
+
+
+class Counterspell(Act, frozen=True, gc=False, tag="counterspell"):
+    """Ruin the spell that `target` begins, by the same spell or by `spell` (only as a readied act)."""
+
+    target: Name = ""
+    spell: Name = ""
+
+
+class Mount(Act, frozen=True, gc=False, tag="mount"):
+    """Climb into the saddle of `target`; `fast` tries to do so as a free action."""
+
+    target: Name = ""
+    fast: bool = False
+
+
+class Dismount(Act, frozen=True, gc=False, tag="dismount"):
+    """Climb down to the square `to` beside the mount; `fast` tries to do so as a free action."""
+
+    to: Square = (0, 0)
+    fast: bool = False
+
+
+class Guide(Act, frozen=True, gc=False, tag="guide"):
+    """Do from the saddle (`what`) what the skill of riding is for.
+
+    "control" keeps a frightened mount in hand, "knees" frees both hands, "cover" hangs beside the
+    mount, "spur" makes it faster, "leap" carries both straight along `path` over what lies there.
+    """
+
+    what: Literal["control", "knees", "cover", "spur", "leap"] = "control"
+    path: Path = ()
+
+
+class Ride(Act, frozen=True, gc=False, tag="ride"):
+    """Let the mount go along `path` and act from the saddle on the way.
+
+    `pace` is a move, a double move or a run. Shots fall at half the way, a spell after the number of squares
+    that `after` names (one for each shot where a reading lets them fall anywhere).
+    """
+
+    path: Path = ()
+    pace: Literal["move", "double", "run"] = "double"
+    then: "Attack | FullAttack | Cast" = field(default_factory=Attack)
+    after: Annotated[tuple[Number, ...], Meta(max_length=100)] = ()
+
+
+class Redirect(Act, frozen=True, gc=False, tag="redirect"):
+    """Direct a spell that is at work at other `targets`, or at a square for an area."""
+
+    spell: Name = ""
+    targets: Names = ()
+    at: Square | None = None
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):

@@ -27,6 +27,33 @@ class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
     how: str
 
 
+class Mounted(Fact, frozen=True, gc=False, kw_only=True, tag="mounted"):
+    """A combatant sits on `mount` and shares its place, `at`, and its space of `space` squares a side."""
+
+    who: str
+    mount: str
+    at: Square
+    space: int
+
+
+class Dismounted(Fact, frozen=True, gc=False, kw_only=True, tag="dismounted"):
+    """A combatant is off its mount and stands at `at`, `space` squares a side; `how` it came down."""
+
+    who: str
+    mount: str
+    at: Square
+    space: int
+    how: str
+
+
+class MountDirected(Fact, frozen=True, gc=False, kw_only=True, tag="mount.directed"):
+    """A mount acts in the turn of its rider, `who`: its actions count anew, with `renewed` its reactions."""
+
+    who: str
+    mount: str
+    renewed: bool = True
+
+
 class Provoked(Fact, frozen=True, gc=False, kw_only=True, tag="opportunity.provoked"):
     """A combatant lowered its guard before `by`; `denied` says why no attack may follow, if so."""
 

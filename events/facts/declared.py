@@ -30,6 +30,12 @@ AnyAct = (
     | acts.Resume
     | acts.Ready
     | acts.Brace
+    | acts.Counterspell
+    | acts.Mount
+    | acts.Dismount
+    | acts.Guide
+    | acts.Ride
+    | acts.Redirect
     | acts.Cast
     | acts.Stand
     | acts.Drop

@@ -18,6 +18,16 @@ def moved(tale: Tale, fact: combat.Moved) -> None:
         tale.say("note", f"{tale.name(fact.who)} goes {fact.feet} ft. to {end}", depth=0)
 
 
+def mounted(tale: Tale, fact: combat.Mounted) -> None:
+    """Say who sits on whom."""
+    tale.say("note", f"{tale.name(fact.who)} rides {tale.name(fact.mount)}")
+
+
+def dismounted(tale: Tale, fact: combat.Dismounted) -> None:
+    """Say who came off its mount, how, and where."""
+    tale.say("note", f"{tale.name(fact.who)} {fact.how} from {tale.name(fact.mount)}, to {square(fact.at)}")
+
+
 def provoked(tale: Tale, fact: combat.Provoked) -> None:
     """Name the opening and whom it is open to."""
     mover, by = tale.name(fact.who), tale.name(fact.by)
@@ -133,6 +143,11 @@ def lost(tale: Tale, fact: combat.ConditionLost) -> None:
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
     """Say what holds for a while."""
     part = fact.modifier
+    if fact.stat.startswith("no."):
+        span = until(fact.until, tale.name(fact.until.who))
+        lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {fact.stat[3:]}"
+        tale.say("note", tale.cast.prose(f"{lacks} ({span})" if span else lacks))
+        return
     what = f"{part.value:+d} to {fact.stat.replace('-', ' ')}" if part.value else fact.stat.replace("-", " ")
     against = f" against {tale.name(fact.against)}" if fact.against else ""
     details = ", ".join(filter(None, (part.source, until(fact.until, tale.name(fact.until.who)))))

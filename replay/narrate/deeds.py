@@ -84,7 +84,8 @@ def _cast(act: acts.Cast, cast: Cast) -> str:
 def _ready(act: acts.Ready, cast: Cast) -> str:
     who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
     what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
-    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag} for when {who} {what}"
+    step = f" after a step to {square(act.step)}" if act.step is not None else ""
+    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag}{step} for when {who} {what}"
 
 
 def _plan(act: acts.Plan, cast: Cast) -> str:
@@ -147,8 +148,27 @@ def _extinguish(act: acts.Extinguish, cast: Cast) -> str:
     return f"{cast.name(act.actor)} puts out the flames{whose}"
 
 
+def _ride(act: acts.Ride, cast: Cast) -> str:
+    paces = {"move": "rides", "double": "rides at a double move", "run": "rides at a run"}
+    end = f" to {square(act.path[-1])}" if act.path else ""
+    target = getattr(act.then, "target", "")
+    doing = f"{act.then.__struct_config__.tag}{f' on {cast.name(target)}' if target else ''}"
+    return f"{cast.name(act.actor)} {paces[act.pace]}{end}, {doing} on the way"
+
+
+_GUIDING = {
+    "control": "keeps the frightened mount in hand",
+    "knees": "guides the mount with the knees",
+    "cover": "drops down beside the mount",
+    "spur": "spurs the mount",
+    "leap": "has the mount leap",
+}
+
+
 def _aid(act: acts.Aid, cast: Cast) -> str:
     friend, opponent = cast.name(act.friend), cast.name(act.opponent)
+    if act.benefit in ("check", "condition"):
+        return f"{cast.name(act.actor)} helps {friend} ({act.what})"
     return f"{cast.name(act.actor)} aids {friend} against {opponent} ({act.benefit})"
 
 
@@ -186,6 +206,12 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Resume: _verb("takes the delayed turn"),
     acts.Ready: _ready,
     acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{_with(act)}",
+    acts.Counterspell: lambda act, cast: f"{cast.name(act.actor)} counters the spell",
+    acts.Mount: _verb("mounts", "target"),
+    acts.Dismount: lambda act, cast: f"{cast.name(act.actor)} dismounts to {square(act.to)}",
+    acts.Guide: lambda act, cast: f"{cast.name(act.actor)} {_GUIDING[act.what]}",
+    acts.Ride: _ride,
+    acts.Redirect: lambda act, cast: f"{cast.name(act.actor)} redirects {act.spell}",
     acts.Cast: _cast,
     acts.Stand: _verb("stands up"),
     acts.Drop: lambda act, cast: (

@@ -123,6 +123,10 @@ CONDITIONS = {
     ),
     "running": ConditionRule("run.action", dexterity=False),
     "charging": ConditionRule("charge.action"),
+    "behind the mount": ConditionRule("skill.ride-details", reactions=False),
+    "slumped": ConditionRule("mount.rider-unconscious"),
+    "vigorous motion": ConditionRule("mount.cast-moving", casting=("mount.cast-moving", "concentration_dc")),
+    "violent motion": ConditionRule("mount.cast-running", casting=("mount.cast-running", "concentration_dc")),
     "total-defense": ConditionRule("total-defense", reactions=False),
     "shaken": ConditionRule("cond.shaken", all_rolls("cond.shaken")),
     "sickened": ConditionRule(

@@ -4,7 +4,18 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, shots, situation
+from affray.engine.rules import (
+    aiding,
+    budget,
+    defense,
+    flow,
+    injury,
+    magic,
+    movement,
+    saddle,
+    shots,
+    situation,
+)
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
@@ -48,8 +59,12 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
+    if blow.attacker.effects:
+        aiding.cite_sum(fight, blow.attacker, "attack", blow.target.id, blow.cites)
     if blow.melee:
         parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
+        if blow.attacker.mount:
+            parts += saddle.from_above(fight, blow)
         blow.cites += of_table(fight, "attack-mod.table", parts)
         return parts
     blow.cites += shots.unhindered(fight, blow)
@@ -69,6 +84,8 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
     if blow.target.conditions and (half_submerged := water_cover(fight, blow)):
         return half_submerged
+    if blow.target.mount and (hanging := saddle.behind_mount(fight, blow)):
+        return hanging
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))
@@ -117,6 +134,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
     parts = defense.defense_situation(fight, blow)
+    if blow.target.effects:
+        aiding.cite_sum(fight, blow.target, "defense", blow.attacker.id, blow.cites)
     if "grappling" in blow.target.conditions:
         parts += grappling(fight, blow)
     blow.cites += of_table(fight, "ac-mod.table", parts)
@@ -173,9 +192,17 @@ def close_round(fight: Fight) -> Steps[None]:
 
 def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
     """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
-    if fight.option("entangled_casting_dc") == "flat":
+    if topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat":
         return fight.formula(topic, path)
     return magic.hampered_dc(fight, spell, topic, path)
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save; the body of a mount that one hangs beside is cover."""
+    if target.mount and saddle.BEHIND in target.conditions:
+        source = f"cover behind {target.mount}"
+        return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+    return magic.reflex_cover(fight, who, target)
 
 
 def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
