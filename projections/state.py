@@ -70,6 +70,8 @@ class Combatant(Struct, gc=False):
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
+    own_side: str = ""
+    """The side that a combatant entered on, while it fights for another; else ""."""
 
 
 class Question(Struct, frozen=True, gc=False):

@@ -14,7 +14,7 @@ from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attack import no_aftermath
-from affray.engine.rules.attempt import Substitute, allow_all
+from affray.engine.rules.attempt import Substitute, allow_all, approach_freely
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
@@ -98,6 +98,7 @@ class Points(Struct, frozen=True, kw_only=True):
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
     permit: Callable[[Fight, Act], None] = allow_all
+    approach: Callable[[Fight, Combatant, Square, Square], Steps[None] | None] = approach_freely
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
 

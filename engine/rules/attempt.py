@@ -10,6 +10,8 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
 
+Square = tuple[int, int]
+
 
 class Attempt(Struct, gc=False):
     """A special attack on its way: the blow that carries it and what it is aimed at.
@@ -41,6 +43,10 @@ class Substitute(Struct, frozen=True):
 
 def allow_all(fight: Fight, act: Act) -> None:
     """Let everybody declare anything: the resolvers refuse what they must."""
+
+
+def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+    """Let a step that brings a mover nearer to somebody have no consequence."""
 
 
 def substitute(fight: Fight, name: str) -> Substitute:

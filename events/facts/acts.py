@@ -319,6 +319,30 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     lethal: bool = False
 
 
+class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
+    """Channel positive or negative energy at creatures of a `kind`, or use what came of it.
+
+    `what`: turn or rebuke them, bolster them or dispel their being turned; order or release those under
+    command. `targets` names who is bolstered, ordered or released; `words` are the orders.
+    """
+
+    what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release"] = "turn"
+    kind: Name = "undead"
+    targets: Names = ()
+    words: Words = ""
+
+
+class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
+    """Use a special `ability` of the sheet ("rage", "smite evil", "lay on hands"), perhaps on `target`.
+
+    `amount` is how much of it where that can be chosen; 0 as much as serves.
+    """
+
+    ability: Name = ""
+    target: Name = ""
+    amount: Number = 0
+
+
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
     """Give first aid to a dying creature."""
 

@@ -37,6 +37,8 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.TurnUndead
+    | acts.UseAbility
     | acts.Stabilize
     | acts.Speak
     | acts.Refocus

@@ -53,6 +53,8 @@ TELLERS: dict[type, Teller] = {
     combat.EffectGained: combat_told.effect,
     combat.CheckResolved: combat_told.checked,
     combat.ContestResolved: combat_told.contested,
+    combat.TurningResolved: combat_told.turning,
+    combat.SideChanged: combat_told.side,
     combat.ItemChanged: combat_told.item,
     combat.ItemStruck: combat_told.struck,
     combat.InjurySuffered: combat_told.injured,

@@ -25,6 +25,9 @@ CORRECTED: dict[str, str] = {
     "pf1.hp.dead": "the other reading's total stands as a figure",
     "pf1.injury.massive-damage": "the two parts of the threshold stand as figures",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
+    "srd35.cond.turned": "the ten rounds stand with the effect of turning, srd35.turn.flee",
+    "srd35.turn.flee": "the minute is the ten rounds over again",
+    "srd35.turn.standard-example": "the dice of turning damage stand with srd35.turn.damage",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

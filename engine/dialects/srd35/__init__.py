@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.srd35 import readings
+from affray.engine.dialects.srd35 import powers, readings
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
@@ -25,7 +25,6 @@ from affray.engine.rules import (
     feint,
     flow,
     grapple,
-    hold,
     injury,
     magic,
     minor,
@@ -36,6 +35,8 @@ from affray.engine.rules import (
     situation,
     sunder,
     trip,
+    turned,
+    turning,
 )
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
@@ -71,6 +72,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Overrun: overrun.overrun,
     acts.Feint: feint.feint,
     acts.Grapple: grapple.grapple,
+    acts.TurnUndead: turning.turn_undead,
     acts.Stabilize: minor.stabilize,
     acts.Speak: minor.speak,
     acts.Hazard: minor.hazard,
@@ -95,11 +97,11 @@ POINTS = Points(
     order=flow.order,
     open_round=flow.open_round,
     close_round=readings.close_round,
-    open_turn=flow.open_turn,
+    open_turn=turned.open_turn,
     close_turn=flow.close_turn,
     allowance=readings.allowance,
     stack=stack,
-    reactions=hold.into_grapple,
+    reactions=powers.reactions,
     attack_bonus=attack.attack_bonus,
     attack_situation=readings.attack_situation,
     defense_bonus=defense.defense_bonus,
@@ -135,13 +137,14 @@ POINTS = Points(
     reflex_cover=magic.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=readings.may_pass,
-    permit=hold.permit,
+    permit=powers.permit,
     substitutes={
         "trip": trip.TRIP,
         "disarm": disarm.DISARM,
         "sunder": sunder.SUNDER,
         "grapple": grapple.GRAPPLE,
     },
+    approach=turned.approach,
     features=FEATURES,
 )
 

@@ -43,6 +43,8 @@ CONDITIONS = {
     "cowering": ConditionRule(
         "cond.cowering", both("defense", "ac-mod.cowering"), actions="none", dexterity=False
     ),
+    "commanded": ConditionRule("turn.commanded"),
+    "cornered": ConditionRule("turn.cower", actions="none"),
     "dazed": ConditionRule("cond.dazed", actions="none"),
     "dazzled": ConditionRule("cond.dazzled", both("attack", "attack-mod.dazzled")),
     "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
@@ -120,6 +122,7 @@ CONDITIONS = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    "rebuked": ConditionRule("turn.rebuked", actions="none"),
     "running": ConditionRule("run.action", dexterity=False),
     "charging": ConditionRule("charge.action"),
     "total-defense": ConditionRule("total-defense", reactions=False),
@@ -137,5 +140,6 @@ CONDITIONS = {
         dexterity_topic="ac-mod.stunned",
         reactions=False,
     ),
+    "turned": ConditionRule("cond.turned"),
     "unconscious": at_mercy("cond.unconscious", down=True),
 }

@@ -8,6 +8,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.place import cover_between, next_to
+from affray.engine.rules.turned import awe_parts
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -34,6 +35,8 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         if friend is not None:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
+    if blow.target.conditions:
+        parts += awe_parts(fight, blow)
     return parts
 
 
