@@ -17,16 +17,18 @@ from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.attempt import Substitute, allow_all, approach_freely
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.checks import after_save
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
-from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.defense import helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.weapons import bare_hand
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -99,6 +101,11 @@ class Points(Struct, frozen=True, kw_only=True):
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
     permit: Callable[[Fight, Act], None] = allow_all
     approach: Callable[[Fight, Combatant, Square, Square], Steps[None] | None] = approach_freely
+    after_save: Callable[[Fight, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]] = (
+        after_save
+    )
+    uncanny: Callable[[Fight, Combatant], bool] = uncanny_by_trait
+    unarmed_dice: Callable[[Fight, Combatant], str] = bare_hand
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
 

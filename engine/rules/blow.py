@@ -17,7 +17,8 @@ class Blow(Struct, gc=False):
     `distance` in feet between the two spaces. `extra` holds modifiers that the declaring step
     brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
     settled by the dialect's reactions before the roll. `astray(fight, blow, hit)`, if there is one, may set
-    another target: it is taken after the roll (`hit` None) and after its outcome.
+    another target: it is taken after the roll (`hit` None) and after its outcome. `opening` says why the
+    target is open to a sneak attack; `damage_extra` and `damage_cites` go with the damage.
     """
 
     attacker: Combatant
@@ -31,6 +32,9 @@ class Blow(Struct, gc=False):
     nonlethal: bool = False
     extra: list[Modifier] = field(default_factory=list)
     defense_extra: list[Modifier] = field(default_factory=list)
+    opening: str = ""
+    damage_extra: list[Modifier] = field(default_factory=list)
+    damage_cites: list[str] = field(default_factory=list)
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0
     astray: Callable[..., Any] | None = None

@@ -71,6 +71,13 @@ def saving_throw(
     return success
 
 
+def after_save(
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
+) -> tuple[int, str, tuple[str, ...]]:
+    """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
+    return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
+
+
 def check(
     fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
 ) -> Steps[bool]:

@@ -37,7 +37,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("math.multiplier-stacking"))
     if times > 1:
         cites.append(fight.rule("damage.multiply"))
-    modifiers = (*damage_bonus(fight, blow), *blow_parts(fight, blow, "damage"))
+    modifiers = (*damage_bonus(fight, blow), *blow.damage_extra, *blow_parts(fight, blow, "damage"))
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
         if strong:
@@ -91,7 +91,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         nonlethal=nonlethal,
         reduced=total - taken,
         why="; ".join(filter(None, (why, reduced))),
-        cites=tuple(dict.fromkeys((*cites, *harm.reduced_by))),
+        cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)

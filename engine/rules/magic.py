@@ -252,7 +252,9 @@ def affect(
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
-        amount = max(0, rolled.total // 2 if saved else rolled.total)
+        amount, spared, also = fight.dialect.points.after_save(
+            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
+        )
         harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
         taken, reduced = fight.dialect.points.reduce(fight, harm)
         yield DamageResolved(
@@ -265,8 +267,8 @@ def affect(
             total=amount,
             nonlethal=False,
             reduced=amount - taken,
-            why="; ".join(filter(None, ("half on a successful save" if saved else "", reduced))),
-            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *harm.reduced_by),
+            why="; ".join(filter(None, (spared, reduced))),
+            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *also, *harm.reduced_by),
         )
         harm.amount = taken
         yield from suffer(fight, harm)

@@ -210,8 +210,14 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
         amount = max(0, rolled.total)
-        if saved:
-            amount = amount // 2 if act.on_save == "half" else 0
+        if saved and act.on_save == "negates":
+            amount = 0
+        elif act.save:
+            amount, why, also = fight.dialect.points.after_save(
+                fight, target, act.save, act.on_save, saved, amount
+            )
+            if also:
+                yield RuleApplied(who=target.id, what=why, cites=also)
     if amount:
         harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
         harm.amount, _ = fight.dialect.points.reduce(fight, harm)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from affray.engine.fight import Fight
-from affray.engine.rules import flow
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flight import feet_apart, way_out
@@ -106,7 +105,8 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
 def rouse_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
     """Let those whom their turner approaches overcome being turned."""
     for one in roused:
-        yield from rouse(fight, one, f"{who.id} comes near", fight.rule("turn.break"))
+        near = fight.figure("turn.break", "approach_ft")
+        yield from rouse(fight, one, f"{who.id} comes within {near} ft.", fight.rule("turn.break"))
 
 
 def before_blow(fight: Fight, blow: Blow) -> Steps[None]:
@@ -160,10 +160,3 @@ def can_still_move(fight: Fight, who: Combatant) -> bool:
     used = spent.get("standard", 0) + spent.get("move", 0)
     moves = spent.get("move", 0) < allowed.move and used < allowed.total
     return moves and not spent.get("full-round") and not spent.get("step")
-
-
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn; who is turned looks for a way to flee."""
-    yield from flow.open_turn(fight, who)
-    if "turned" in who.conditions:
-        yield from cower_or_flee(fight, who)

@@ -104,7 +104,7 @@ def in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Combatant]]:
         if one is who or not of_kind(one, kind) or "dead" in one.conditions:
             continue
         if distance(who, one) > most:
-            what = f"{distance(who, one)} ft. away, out of the turning's range"
+            what = f"{distance(who, one)} ft. away, beyond the {most} ft. that turning reaches"
             yield RuleApplied(who=one.id, what=what, cites=(fight.rule("turn.range"),))
         elif not sees(fight, who, one):
             what = f"no line of effect from {who.id}"

@@ -141,11 +141,15 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
-    """Make every attack that base attack bonus, weapons and feats allow, in this order."""
+    """Make every attack that base attack bonus, weapons and feats allow, in this order.
+
+    A monk's `flurry` is one attack or two more, all less sure.
+    """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
     nonlethal: bool | None = None
     defensively: bool = False
+    flurry: bool = False
 
 
 class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):

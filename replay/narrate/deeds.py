@@ -47,7 +47,8 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
-    return f"{cast.name(act.actor)} makes a full attack{at}{_ways(act)}"
+    kind = "strikes a flurry of blows" if act.flurry else "makes a full attack"
+    return f"{cast.name(act.actor)} {kind}{at}{_ways(act)}"
 
 
 def _cast(act: acts.Cast, cast: Cast) -> str:

@@ -165,8 +165,7 @@ def _keys(fact: Any) -> tuple[str, ...]:
     """Return the keys of the rolls that a fact speaks of."""
     if type(fact) in (combat.DamageResolved, combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
-    key = getattr(fact, "key", "")
-    return (key,) if key else ()
+    return tuple(key for name in ("key", "damage_key") if (key := getattr(fact, name, "")))
 
 
 def lines(

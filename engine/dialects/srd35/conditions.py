@@ -122,6 +122,13 @@ CONDITIONS = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    "raging": ConditionRule(
+        "class.rage",
+        (
+            Change("defense.melee", "class.rage", ("ac",), kind="rage"),
+            Change("defense.ranged", "class.rage", ("ac",), kind="rage"),
+        ),
+    ),
     "rebuked": ConditionRule("turn.rebuked", actions="none"),
     "running": ConditionRule("run.action", dexterity=False),
     "charging": ConditionRule("charge.action"),

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
+from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation, uncanny
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
@@ -37,7 +37,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
     if blow.target.conditions:
         parts += awe_parts(fight, blow)
-    return parts
+    return uncanny.unflanked(fight, blow, parts)
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -92,6 +92,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
     parts = defense.defense_situation(fight, blow)
+    if uncanny.dodged(fight, blow):
+        blow.cites.append(fight.rule("class.uncanny-dodge"))
     held = blow.target.conditions.get("pinned")
     if held is None:
         return parts
