@@ -13,14 +13,14 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.attack import no_aftermath
+from affray.engine.rules.attack import no_aftermath, nothing_after
 from affray.engine.rules.attempt import Substitute, allow_all, approach_freely
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
-from affray.engine.rules.checks import after_save
+from affray.engine.rules.checks import after_save, no_immunity, nothing_steels
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
-from affray.engine.rules.damage import no_nonlethal_limit, strength_share
+from affray.engine.rules.damage import no_nonlethal_limit, no_rolling, strength_share
 from affray.engine.rules.defense import helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
@@ -104,6 +104,10 @@ class Points(Struct, frozen=True, kw_only=True):
     after_save: Callable[[Fight, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]] = (
         after_save
     )
+    steeled: Callable[[Fight, Combatant, str], tuple[Modifier, ...]] = nothing_steels
+    unmoved: Callable[[Fight, Combatant, str], tuple[str, ...]] = no_immunity
+    roll_with: Callable[[Fight, Harm], Steps[None] | None] = no_rolling
+    after_hit: Callable[[Fight, Blow], Steps[None] | None] = nothing_after
     uncanny: Callable[[Fight, Combatant], bool] = uncanny_by_trait
     unarmed_dice: Callable[[Fight, Combatant], str] = bare_hand
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)

@@ -48,6 +48,9 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
     yield from points.damage(fight, blow, critical)
+    following = points.after_hit(fight, blow)
+    if following is not None:
+        yield from following
     return True
 
 
@@ -323,6 +326,10 @@ def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a miss be a miss: for dialects in which nothing else can be struck."""
     return
     yield
+
+
+def nothing_after(fight: Fight, blow: Blow) -> None:
+    """Let nothing follow from a hit."""
 
 
 def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:

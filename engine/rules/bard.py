@@ -1,6 +1,7 @@
 """Inspire courage: music that gives heart, and rings on when it ends (srd35.class.inspire-courage)."""
 
 from affray.engine.fight import Fight
+from affray.engine.rules import courage
 from affray.engine.rules.budget import check_turn, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.monk import at_level
@@ -14,13 +15,13 @@ from affray.projections.state import Combatant
 INSPIRE, STOP = "inspire courage", "stop music"
 TOPIC = "class.inspire-courage"
 PLAYING = "making music"
-STATS = ("attack", "damage")
+STATS = ("attack", "damage", courage.STAT)
 
 
 def inspire(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Begin to play as a standard action: allies who hear it gain a morale bonus as long as it lasts.
 
-    The bonus counts for attacks and weapon damage (srd35.class.inspire-courage).
+    The bonus counts for attacks, weapon damage, saves against fear and charm (srd35.class.inspire-courage).
     """
     who = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)

@@ -78,6 +78,16 @@ def after_save(
     return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
 
 
+def nothing_steels(fight: Fight, who: Combatant, condition: str) -> tuple[Modifier, ...]:
+    """Return what adds to a save for the condition that it is to ward off: nothing."""
+    return ()
+
+
+def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
+    """Return the rules that make somebody immune to a condition: none."""
+    return ()
+
+
 def check(
     fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
 ) -> Steps[bool]:

@@ -184,10 +184,17 @@ def no_nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
     return None
 
 
+def no_rolling(fight: Fight, harm: Harm) -> None:
+    """Let a blow that fells land in full."""
+
+
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
     target = harm.target
     before = target.hp
+    rolling = fight.dialect.points.roll_with(fight, harm)
+    if rolling is not None:
+        yield from rolling
     amount = harm.amount
     if amount <= 0:
         return

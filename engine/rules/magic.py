@@ -246,6 +246,8 @@ def affect(
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
             extra = fight.dialect.points.reflex_cover(fight, who, target)
+        if spell.condition:
+            extra += fight.dialect.points.steeled(fight, target, spell.condition)
         saved = yield from saving_throw(fight, target, spell.save, spell.dc, spell.name, extra=extra)
     if saved and spell.on_save == "negates":
         return rolled
@@ -286,6 +288,10 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for its rounds, counted to the caster's turn."""
+    immune = fight.dialect.points.unmoved(fight, target, spell.condition)
+    if immune:
+        yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
+        return
     until = Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
     yield ConditionGained(
         who=target.id,

@@ -205,7 +205,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
     saved = False
     if act.save:
-        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source)
+        extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
+        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
@@ -223,6 +224,10 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         harm.amount, _ = fight.dialect.points.reduce(fight, harm)
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
+        immune = fight.dialect.points.unmoved(fight, target, act.condition)
+        if immune:
+            yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
+            return
         yield ConditionGained(
             who=target.id, condition=act.condition, source=act.source, cites=(fight.rule("save.roll"),)
         )
