@@ -85,7 +85,7 @@ def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
     """
     who = blow.target
-    printed = any(part.kind == "class" for part in who.sheet.armor)
+    printed = any(part.kind in ("class", "ability") for part in who.sheet.armor)
     if printed or not unarmored(who) or is_helpless(fight, who):
         return
     rule = fight.rule("class.monk-unarmed")
