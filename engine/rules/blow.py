@@ -17,8 +17,10 @@ class Blow(Struct, gc=False):
     `distance` in feet between the two spaces. `extra` holds modifiers that the declaring step
     brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
     settled by the dialect's reactions before the roll. `astray(fight, blow, hit)`, if there is one, may set
-    another target: it is taken after the roll (`hit` None) and after its outcome. `opening` says why the
-    target is open to a sneak attack; `damage_extra` and `damage_cites` go with the damage.
+    another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
+    that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
+    the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
+    the rules that had a part in it.
     """
 
     attacker: Combatant
@@ -34,10 +36,13 @@ class Blow(Struct, gc=False):
     defense_extra: list[Modifier] = field(default_factory=list)
     opening: str = ""
     damage_extra: list[Modifier] = field(default_factory=list)
-    damage_cites: list[str] = field(default_factory=list)
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0
     astray: Callable[..., Any] | None = None
+    stunning: bool = False
+    arrows: int = 1
+    further: bool = False
+    damage_cites: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
     natural: int = 0
     total: int = 0

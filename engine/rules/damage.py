@@ -110,7 +110,8 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    held = (weapon.wield, weapon.hands, weapon.off_hand)
+    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules import weapons
+from affray.engine.rules import actions, weapons
 from affray.engine.rules.abilities import ability
-from affray.engine.rules.actions import iteratives
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import is_open
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -48,23 +49,41 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
         weapon = weapons.find_weapon(fight, who, strike.weapon)
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
             raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
-    penalty = Modifier(
-        at_level(fight.figure("class.flurry", "penalty"), level), "flurry", "flurry of blows", rule
-    )
-    own = iteratives(fight, who.sheet.base_attack)
-    further = fight.rule("attack.iterative-table")
     more = at_level(fight.figure("class.flurry", "extra"), level)
-    return [
-        [penalty, Modifier(step, "iterative", f"attack {number}", further)] if step else [penalty]
-        for number, step in enumerate([0] * more + own, 1)
-    ]
+    return [[] for _ in range(more)] + actions.full_attacks(fight, who, act)
+
+
+def flurried(fight: Fight, who: Combatant) -> EffectGained:
+    """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
+    rule = fight.rule("class.flurry")
+    value = at_level(fight.figure("class.flurry", "penalty"), level_of(who))
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:flurry",
+        stat="attack",
+        modifier=Modifier(value, "flurry", "flurry of blows", rule),
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        cites=(rule,),
+    )
+
+
+def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+    """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
+    began = any(effect.id.endswith(":flurry") for effect in who.effects)
+    if is_open(who) and began != act.flurry:
+        raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
+
+
+def has_table(who: Combatant) -> bool:
+    """Say whether the table of monks gives the damage of somebody's fists: it is for Medium ones."""
+    return level_of(who) > 0 and who.sheet.size == "medium"
 
 
 def fist(fight: Fight, who: Combatant) -> str:
     """Return the damage dice of an unarmed strike: a Medium monk's by level (srd35.class.monk-unarmed)."""
-    level = level_of(who)
-    if not level or who.sheet.size != "medium":
+    if not has_table(who):
         return weapons.bare_hand(fight, who)
+    level = level_of(who)
     for row in fight.figure("class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
@@ -74,7 +93,8 @@ def fist(fight: Fight, who: Combatant) -> str:
 
 def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Note the monk's table for the damage of a fist; yield nothing."""
-    if blow.weapon.wield == "unarmed" and blow.weapon not in blow.attacker.sheet.weapons:
+    drawn = blow.weapon in blow.attacker.sheet.weapons
+    if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
         blow.damage_cites.append(fight.rule("class.monk-unarmed"))
     yield from ()
 

@@ -104,10 +104,14 @@ def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def permit(fight: Fight, act: Any) -> None:
-    """Refuse to the raging what takes patience: casting spells."""
+    """Refuse to the raging what takes patience: casting spells, Combat Expertise."""
     who = fight.state.combatants.get(act.actor)
-    if isinstance(act, acts.Cast) and who is not None and RAGING in who.conditions:
+    if who is None or RAGING not in who.conditions:
+        return
+    if isinstance(act, acts.Cast):
         raise Refusal(f"{who.id} rages and cannot cast spells", fight.rule(TOPIC))
+    if isinstance(act, acts.Attack | acts.FullAttack) and act.expertise:
+        raise Refusal(f"{who.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
 
 
 def attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:

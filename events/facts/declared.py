@@ -17,6 +17,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Manyshot
+    | acts.UseFeat
     | acts.TotalDefense
     | acts.Aid
     | acts.Delay
@@ -40,6 +42,8 @@ AnyAct = (
     | acts.TurnUndead
     | acts.UseAbility
     | acts.Stabilize
+    | acts.Circumstance
+    | acts.Split
     | acts.Speak
     | acts.Refocus
     | acts.Hazard

@@ -1,6 +1,7 @@
 """Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
 
 from affray.engine.rules import hardiness, monk, paladin, rage, sneak_attack
+from affray.engine.rules.feats import FEATS
 from affray.engine.rules.features import Feature
 from affray.engine.rules.turning_power import synergy
 
@@ -14,4 +15,4 @@ CLASS_ABILITIES = (
     Feature("divine grace", save=paladin.grace),
 )
 
-FEATURES: tuple[Feature, ...] = CLASS_ABILITIES
+FEATURES: tuple[Feature, ...] = (*FEATS, *CLASS_ABILITIES)

@@ -1,8 +1,23 @@
 """Points of srd35 in which turning and class abilities have a part beside the shared steps."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from affray.engine.fight import Fight
-from affray.engine.rules import actions, flow, hold, monk, paladin, rage, turned
+from affray.engine.rules import (
+    aftermath,
+    flow,
+    full_attack,
+    hold,
+    monk,
+    paladin,
+    pledges,
+    rage,
+    rogue,
+    turned,
+)
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import ATTACKS, is_open
 from affray.engine.rules.sneak_attack import look_for_opening
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, FullAttack
@@ -29,7 +44,27 @@ def reactions(fight: Fight, blow: Blow) -> Steps[None]:
 
 def full_attacks(fight: Fight, who: Combatant, act: FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order; a flurry has more of them."""
-    return monk.flurry(fight, who, act) if act.flurry else actions.full_attacks(fight, who, act)
+    monk.refuse_midway(fight, who, act)
+    if not act.flurry:
+        return full_attack.full_attacks(fight, who, act)
+    return monk.flurry(fight, who, act)[who.spent.get(ATTACKS, 0) :]
+
+
+def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
+    """Return what an attack pledges before its first blow: feats, and what a flurry takes off."""
+    facts = pledges.pledged(fight, act, blows)
+    who = fight.combatant(act.actor)
+    if isinstance(act, FullAttack) and act.flurry and not is_open(who):
+        facts = [*facts, monk.flurried(fight, who)]
+    return facts
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
+    yield from aftermath.struck(fight, blow, before, standing)
+    following = rogue.after_hit(fight, blow)
+    if following is not None:
+        yield from following
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
