@@ -13,6 +13,7 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.rules import saddle
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.flight import way_out
 from affray.engine.rules.movement import refuse_path, speed
 from affray.engine.rules.place import distance, in_band, occupants, sees
 from affray.engine.rules.threat import threatens
@@ -105,6 +106,8 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
         return None
     if "prone" in who.conditions and move_left:
         return acts.Stand(actor=who.id)
+    if "turned" in who.conditions:
+        return flee(fight, who) if move_left and not spent.get("step") else None
     if not held_weapons(who) and move_left:
         found = drawable(who)
         if found:
@@ -128,6 +131,13 @@ def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
     if both or any(bonus.kind == "shield" for bonus in who.sheet.armor):
         return acts.Guide(actor=who.id, what="knees")
     return None
+
+
+def flee(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return a move away from whoever turned a combatant, None when none leads away."""
+    danger = fight.state.combatants.get(who.conditions["turned"].source)
+    path = way_out(fight, who, danger) if danger is not None else ()
+    return acts.Move(actor=who.id, path=path) if path else None
 
 
 def drawable(who: Combatant) -> str:

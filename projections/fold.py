@@ -198,6 +198,12 @@ def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
     combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
 
 
+def _side(state: Encounter, fact: combat.SideChanged) -> None:
+    combatant = state.combatants[fact.who]
+    own = combatant.own_side or combatant.side
+    combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
+
+
 def _item(state: Encounter, fact: combat.ItemChanged) -> None:
     combatant = state.combatants[fact.who]
     others = tuple(item for item in combatant.held if item != fact.item)
@@ -261,6 +267,7 @@ HANDLERS: dict[type, Handler] = {
     combat.ConditionLost: _lost,
     combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,
+    combat.SideChanged: _side,
     combat.ItemChanged: _item,
     combat.ItemStruck: _struck,
     combat.ResourceSpent: _resource,

@@ -54,6 +54,8 @@ class Combatant(Struct, gc=False):
     max_hp: int
     nonlethal: int = 0
     temporary: int = 0
+    own_side: str = ""
+    """The side that a combatant entered on, while it fights for another; else ""."""
     held: tuple[str, ...] = ()
     items: dict[str, str] = field(default_factory=dict)
     conditions: dict[str, Condition] = field(default_factory=dict)

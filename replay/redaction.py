@@ -44,6 +44,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "effect.ended": ("who",),
     "check.resolved": ("who",),
     "contest.resolved": ("who", "against"),
+    "turning.resolved": ("who",),
     "resource.spent": ("who",),
     "item.struck": ("attacker", "bearer"),
     "injury.suffered": ("who",),
@@ -81,6 +82,7 @@ OPEN = frozenset(
         "opportunity.provoked",
         "condition.gained",
         "condition.lost",
+        "side.changed",
         "item.changed",
     }
 )

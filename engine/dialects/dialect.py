@@ -22,15 +22,15 @@ from affray.engine.rules.attack import (
     none_turned_aside,
     nothing_follows,
 )
-from affray.engine.rules.attempt import Substitute, allow_all, leave_alone, no_pledges
+from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
-from affray.engine.rules.checks import no_check_penalty
+from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity, nothing_steels
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
-from affray.engine.rules.damage import no_nonlethal_limit, strength_share
-from affray.engine.rules.defense import armor_cap, helpless_dexterity
+from affray.engine.rules.damage import no_nonlethal_limit, no_rolling, strength_share
+from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.features import Feature
 from affray.engine.rules.free import unlimited
@@ -43,6 +43,7 @@ from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
 from affray.engine.rules.situation import range_increment
 from affray.engine.rules.two_weapons import one_by_one
+from affray.engine.rules.weapons import bare_hand
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready
 from affray.events.facts.modifier import Modifier
@@ -134,6 +135,15 @@ class Points(Struct, frozen=True, kw_only=True):
     nimble: Callable[[Fight, Combatant], bool] = trained_tumbler
     last_stand: Callable[[Fight, Combatant, str], Steps[bool]] = no_last_stand
     permit: Callable[[Fight, Act], None] = allow_all
+    approach: Callable[[Fight, Combatant, Square, Square], Steps[None] | None] = approach_freely
+    after_save: Callable[[Fight, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]] = (
+        after_save
+    )
+    steeled: Callable[[Fight, Combatant, str], tuple[Modifier, ...]] = nothing_steels
+    unmoved: Callable[[Fight, Combatant, str], tuple[str, ...]] = no_immunity
+    roll_with: Callable[[Fight, Harm], Steps[None] | None] = no_rolling
+    uncanny: Callable[[Fight, Combatant], bool] = uncanny_by_trait
+    unarmed_dice: Callable[[Fight, Combatant], str] = bare_hand
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
     attend: Callable[[Fight, Steps[None]], Steps[None]] = leave_alone

@@ -11,6 +11,8 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Stabilize
 from affray.projections.state import Combatant
 
+Square = tuple[int, int]
+
 
 class Attempt(Struct, gc=False):
     """A special attack on its way: the blow that carries it and what it is aimed at.
@@ -62,6 +64,10 @@ def no_pledges(fight: Fight, act: Act, blows: Sequence[Blow]) -> list[Any]:
 def leave_alone(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let a declaration take its course: nothing follows from one fact to the next."""
     return steps
+
+
+def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+    """Let a step that brings a mover nearer to somebody have no consequence."""
 
 
 def substitute(fight: Fight, name: str) -> Substitute:

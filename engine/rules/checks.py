@@ -73,6 +73,23 @@ def saving_throw(
     return success
 
 
+def after_save(
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
+) -> tuple[int, str, tuple[str, ...]]:
+    """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
+    return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
+
+
+def nothing_steels(fight: Fight, who: Combatant, condition: str) -> tuple[Modifier, ...]:
+    """Return what adds to a save for the condition that it is to ward off: nothing."""
+    return ()
+
+
+def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
+    """Return the rules that make somebody immune to a condition: none."""
+    return ()
+
+
 def check(
     fight: Fight,
     who: Combatant,

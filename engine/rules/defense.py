@@ -91,19 +91,25 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     either side may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied).
     """
     target = blow.target
-    if not target.acted and not has_trait(target, "uncanny dodge"):
+    uncanny = fight.dialect.points.uncanny
+    if not target.acted and not uncanny(fight, target):
         return "flat-footed", "flat-footed.start"
     for name in target.conditions:
         rule = rule_of(fight, name)
-        if not rule.dexterity and not (name == "flat-footed" and has_trait(target, "uncanny dodge")):
+        if not rule.dexterity and not (name == "flat-footed" and uncanny(fight, target)):
             return name, rule.dexterity_topic or rule.topic
     unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
-    if unseen and not has_trait(target, "uncanny dodge"):
+    if unseen and not uncanny(fight, target):
         return "attacker unseen", "attack-mod.invisible"
     for effect in blow.attacker.effects:
         if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", target.id):
             return effect.modifier.source, "ac.dex-denied"
     return "", ""
+
+
+def uncanny_by_trait(fight: Fight, who: Combatant) -> bool:
+    """Say whether the sheet gives uncanny dodge."""
+    return has_trait(who, "uncanny dodge")
 
 
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:

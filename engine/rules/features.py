@@ -26,11 +26,11 @@ class Feature(Struct, frozen=True):
     """One feature: the `name` that sheets list (lower case), and what it adds where.
 
     A sheet may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what
-    stands after the name, without brackets, is handed on. `attack` and `damage` are asked of the attacker's
-    features, `defense` of the target's; `dice` gives damage dice that are never multiplied; `save` is asked
-    with "fort", "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What
-    depends on anything but sheets, places, conditions, effects and items must not be said by `attack` or
-    `defense`, whose answers hold for the scene.
+    stands after the name, without brackets, is handed on. So is a class, with its level. `attack` and
+    `damage` are asked of the attacker's features, `defense` of the target's; `dice` gives damage dice that
+    are never multiplied; `save` is asked with "fort", "ref" or "will", `check` with the name of the skill or
+    check, `initiative` with "". What depends on anything but sheets, places, conditions, effects and items
+    must not be said by `attack` or `defense`, whose answers hold for the scene.
     """
 
     name: str
@@ -51,7 +51,8 @@ def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], .
     key = ("features", id(who.sheet), point)
     found: tuple[tuple[Any, str], ...] | None = fight.cache.get(key)
     if found is None:
-        named = (*who.sheet.feats, *who.sheet.traits)
+        levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
+        named = (*who.sheet.feats, *who.sheet.traits, *levels)
         found = fight.cache[key] = tuple(
             (say, detail)
             for feature in fight.dialect.points.features

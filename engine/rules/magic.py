@@ -246,13 +246,17 @@ def affect(
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
             extra = fight.dialect.points.reflex_cover(fight, who, target)
+        if spell.condition:
+            extra += fight.dialect.points.steeled(fight, target, spell.condition)
         saved = yield from saving_throw(fight, target, spell.save, spell.dc, spell.name, extra=extra)
     if saved and spell.on_save == "negates":
         return rolled
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
-        amount = max(0, rolled.total // 2 if saved else rolled.total)
+        amount, spared, also = fight.dialect.points.after_save(
+            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
+        )
         harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
         taken, reduced = fight.dialect.points.reduce(fight, harm)
         yield DamageResolved(
@@ -265,8 +269,8 @@ def affect(
             total=amount,
             nonlethal=False,
             reduced=amount - taken,
-            why="; ".join(filter(None, ("half on a successful save" if saved else "", reduced))),
-            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *harm.reduced_by),
+            why="; ".join(filter(None, (spared, reduced))),
+            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *also, *harm.reduced_by),
         )
         harm.amount = taken
         yield from suffer(fight, harm)
@@ -284,6 +288,10 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for its rounds, counted to the caster's turn."""
+    immune = fight.dialect.points.unmoved(fight, target, spell.condition)
+    if immune:
+        yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
+        return
     until = Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
     yield ConditionGained(
         who=target.id,

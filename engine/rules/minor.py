@@ -244,18 +244,29 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
     saved = False
     if act.save:
-        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source)
+        extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
+        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
         amount = max(0, rolled.total)
-        if saved:
-            amount = amount // 2 if act.on_save == "half" else 0
+        if saved and act.on_save == "negates":
+            amount = 0
+        elif act.save:
+            amount, why, also = fight.dialect.points.after_save(
+                fight, target, act.save, act.on_save, saved, amount
+            )
+            if also:
+                yield RuleApplied(who=target.id, what=why, cites=also)
     if amount:
         harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
         harm.amount, _ = fight.dialect.points.reduce(fight, harm)
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
+        immune = fight.dialect.points.unmoved(fight, target, act.condition)
+        if immune:
+            yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
+            return
         yield ConditionGained(
             who=target.id, condition=act.condition, source=act.source, cites=(fight.rule("save.roll"),)
         )

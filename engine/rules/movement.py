@@ -175,13 +175,16 @@ def walk(
                 if halted(fight, who, here):
                     yield from step_aside(fight, who, legal)
                     return False
+        nearing = fight.dialect.points.approach(fight, who, here, there)
         here = there
         if not occupants(fight, who, here):
             legal = here
         done.append(there)
-        if awaited or step == len(path) - 1:
+        if awaited or nearing is not None or step == len(path) - 1:
             yield so_far()
             start, done = here, []
+            if nearing is not None:
+                yield from nearing
             yield from fight.dialect.points.arrived(fight, who)
             if halted(fight, who, here):
                 yield from step_aside(fight, who, legal)

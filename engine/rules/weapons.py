@@ -15,9 +15,14 @@ def unarmed(fight: Fight, who: Combatant) -> Weapon:
     for weapon in who.sheet.weapons:
         if weapon.wield == "unarmed":
             return weapon
-    figures = fight.figure("unarmed.damage")
-    dice = figures.get(who.sheet.size.capitalize(), figures["Medium"])
+    dice = fight.dialect.points.unarmed_dice(fight, who)
     return Weapon("unarmed strike", dice, "bludgeoning", "unarmed")
+
+
+def bare_hand(fight: Fight, who: Combatant) -> str:
+    """Return the damage dice of a bare hand of that size."""
+    figures = fight.figure("unarmed.damage")
+    return str(figures.get(who.sheet.size.capitalize(), figures["Medium"]))
 
 
 def natural_weapons(who: Combatant) -> list[Weapon]:

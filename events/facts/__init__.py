@@ -53,6 +53,8 @@ OUTCOMES = (
     combat.EffectEnded,
     combat.CheckResolved,
     combat.ContestResolved,
+    combat.TurningResolved,
+    combat.SideChanged,
     combat.ItemChanged,
     combat.ItemStruck,
     combat.ResourceSpent,

@@ -215,11 +215,13 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     Where the dialect lets attacks be decided one by one, fewer strikes than there are leave the rest
     open: another full attack of the same turn goes on with them. `second` names the weapon of the off
     hand if it is to strike later; `power`, `expertise`, `rapid_shot` and `whirlwind` are feats.
+    A monk's `flurry` is one attack or two more, all less sure.
     """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
     nonlethal: bool | None = None
     defensively: bool = False
+    flurry: bool = False
     power: Number = 0
     expertise: Number = 0
     second: Name = ""
@@ -481,6 +483,30 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     path: Path = ()
     skill: bool = False
     lethal: bool = False
+
+
+class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
+    """Channel positive or negative energy at creatures of a `kind`, or use what came of it.
+
+    `what`: turn or rebuke them, bolster them or dispel their being turned; order or release those under
+    command. `targets` names who is bolstered, ordered or released; `words` are the orders.
+    """
+
+    what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release"] = "turn"
+    kind: Name = "undead"
+    targets: Names = ()
+    words: Words = ""
+
+
+class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
+    """Use a special `ability` of the sheet ("rage", "smite evil", "lay on hands"), perhaps on `target`.
+
+    `amount` is how much of it where that can be chosen; 0 as much as serves.
+    """
+
+    ability: Name = ""
+    target: Name = ""
+    amount: Number = 0
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):

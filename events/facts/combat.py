@@ -218,6 +218,34 @@ class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.re
     opposed_parts: tuple[Modifier, ...]
 
 
+class TurningResolved(Fact, frozen=True, gc=False, kw_only=True, tag="turning.resolved"):
+    """A turning check was made: `most` is the most Hit Dice of one creature that it affects.
+
+    `what` was done: turn, rebuke, bolster or dispel. `damage` is how many Hit Dice it affects in all, by the
+    roll `damage_key` ("" where nobody within reach could be affected, or no such roll is called for).
+    """
+
+    who: str
+    what: str
+    kind: str
+    key: str
+    natural: int
+    total: int
+    most: int
+    parts: tuple[Modifier, ...]
+    damage_key: str = ""
+    damage: int = 0
+    damage_parts: tuple[Modifier, ...] = ()
+
+
+class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed"):
+    """A combatant fights for another side from now on, or for its own again."""
+
+    who: str
+    side: str
+    why: str
+
+
 class ItemChanged(Fact, frozen=True, gc=False, kw_only=True, tag="item.changed"):
     """An item is now held, stowed, dropped, loaded, unloaded, broken or gone."""
 

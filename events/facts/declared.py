@@ -50,6 +50,8 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.TurnUndead
+    | acts.UseAbility
     | acts.Stabilize
     | acts.Circumstance
     | acts.Split

@@ -71,7 +71,8 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
-    return f"{cast.name(act.actor)} makes a full attack{at}{_ways(act)}"
+    kind = "strikes a flurry of blows" if act.flurry else "makes a full attack"
+    return f"{cast.name(act.actor)} {kind}{at}{_ways(act)}"
 
 
 def _cast(act: acts.Cast, cast: Cast) -> str:
@@ -179,6 +180,21 @@ def _aimed(verb: str, act: acts.Disarm | acts.Sunder, cast: Cast) -> str:
     return f"{verb} {target} of the {act.item}" if verb == "disarms" else f"{verb} {target}'s {act.item}"
 
 
+def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
+    who, named = cast.name(act.actor), listed(map(cast.name, act.targets))
+    if act.what == "dispel":
+        return f"{who} dispels the turning of {act.kind}"
+    if act.what == "order":
+        return f'{who} orders {named}: "{act.words}"' if act.words else f"{who} gives {named} orders"
+    verb = {"release": "gives up the command of"}.get(act.what, f"{act.what}s")
+    return f"{who} {verb} {named or act.kind}"
+
+
+def _ability(act: acts.UseAbility, cast: Cast) -> str:
+    at = f" on {cast.name(act.target)}" if act.target and act.target != act.actor else ""
+    return f"{cast.name(act.actor)} uses {act.ability}{at}"
+
+
 _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Enter: lambda act, cast: "",
     acts.Begin: lambda act, cast: "",
@@ -235,6 +251,8 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
+    acts.TurnUndead: _turn_undead,
+    acts.UseAbility: _ability,
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Circumstance: lambda act, cast: (
         f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"

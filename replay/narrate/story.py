@@ -55,6 +55,8 @@ TELLERS: dict[type, Teller] = {
     combat.EffectGained: combat_told.effect,
     combat.CheckResolved: combat_told.checked,
     combat.ContestResolved: combat_told.contested,
+    combat.TurningResolved: combat_told.turning,
+    combat.SideChanged: combat_told.side,
     combat.ItemChanged: combat_told.item,
     combat.ItemStruck: combat_told.struck,
     combat.InjurySuffered: combat_told.injured,
@@ -166,8 +168,7 @@ def _keys(fact: Any) -> tuple[str, ...]:
     """Return the keys of the rolls that a fact speaks of."""
     if type(fact) in (combat.DamageResolved, combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
-    key = getattr(fact, "key", "")
-    return (key,) if key else ()
+    return tuple(key for name in ("key", "damage_key") if (key := getattr(fact, name, "")))
 
 
 def lines(

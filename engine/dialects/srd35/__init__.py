@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.srd35 import going, readings
+from affray.engine.dialects.srd35 import going, powers, readings
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
@@ -24,11 +24,13 @@ from affray.engine.rules import (
     checks,
     counterspell,
     coup,
+    courage,
     damage,
     defense,
     disarm,
     ease,
     endurance,
+    evasion,
     exposure,
     fall,
     feint,
@@ -36,16 +38,15 @@ from affray.engine.rules import (
     flow,
     flyby,
     free,
-    full_attack,
     gallop,
     grapple,
     guiding,
-    hold,
     improved_critical,
     injury,
     jump,
     load,
     minor,
+    monk,
     mounted,
     movement,
     overrun,
@@ -55,7 +56,7 @@ from affray.engine.rules import (
     reckoning,
     redirect,
     riding,
-    saddle,
+    rogue,
     seat,
     shots,
     situation,
@@ -64,7 +65,11 @@ from affray.engine.rules import (
     swim,
     trip,
     tumble,
+    turned,
+    turning,
     two_weapons,
+    uncanny,
+    use_ability,
     waiting,
 )
 from affray.events.facts import acts
@@ -114,6 +119,8 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Overrun: overrun.overrun,
     acts.Feint: feint.feint,
     acts.Grapple: grapple.grapple,
+    acts.TurnUndead: turning.turn_undead,
+    acts.UseAbility: use_ability.use_ability,
     acts.Stabilize: minor.stabilize,
     acts.Circumstance: ease.circumstance,
     acts.Split: split.split,
@@ -142,11 +149,11 @@ POINTS = Points(
     order=flow.order,
     open_round=flow.open_round,
     close_round=readings.close_round,
-    open_turn=waiting.open_turn,
+    open_turn=powers.open_turn,
     close_turn=riding.close_turn,
     allowance=readings.allowance,
     stack=stack,
-    reactions=hold.into_grapple,
+    reactions=powers.reactions,
     attack_bonus=attack.attack_bonus,
     attack_situation=readings.attack_situation,
     defense_bonus=defense.defense_bonus,
@@ -158,11 +165,11 @@ POINTS = Points(
     confirm=attack.confirm,
     damage=aftermath.weapon_damage,
     strength_damage=damage.strength_share,
-    full_attacks=full_attack.full_attacks,
-    pledged=pledges.pledged,
+    full_attacks=powers.full_attacks,
+    pledged=powers.pledged,
     armed=fists.armed,
     turned_aside=fists.deflected,
-    struck=aftermath.struck,
+    struck=powers.struck,
     range_increment=shots.range_increment,
     rated=actions_table.rated,
     safe=actions_table.safe,
@@ -200,7 +207,7 @@ POINTS = Points(
     reflex_cover=readings.reflex_cover,
     run_multiple=barding.run_multiple,
     may_pass=readings.may_pass,
-    permit=saddle.permit,
+    permit=powers.permit,
     substitutes={
         name: replace(plan, listed=("special-attack.table",))
         for name, plan in {
@@ -210,6 +217,13 @@ POINTS = Points(
             "grapple": grapple.GRAPPLE,
         }.items()
     },
+    approach=turned.approach,
+    after_save=evasion.evade,
+    steeled=courage.steeled,
+    unmoved=courage.unmoved,
+    roll_with=rogue.roll_with,
+    uncanny=uncanny.is_uncanny,
+    unarmed_dice=monk.fist,
     features=FEATURES,
     pace=barding.pace,
     attend=seat.attend,

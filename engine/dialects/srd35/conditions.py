@@ -44,6 +44,8 @@ CONDITIONS = {
     "cowering": ConditionRule(
         "cond.cowering", both("defense", "ac-mod.cowering"), actions="none", dexterity=False
     ),
+    "commanded": ConditionRule("turn.commanded"),
+    "cornered": ConditionRule("turn.cower", actions="none"),
     "dazed": ConditionRule("cond.dazed", actions="none"),
     "dazzled": ConditionRule("cond.dazzled", both("attack", "attack-mod.dazzled")),
     "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
@@ -121,6 +123,14 @@ CONDITIONS = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    "raging": ConditionRule(
+        "class.rage",
+        (
+            Change("defense.melee", "class.rage", ("ac",), kind="rage"),
+            Change("defense.ranged", "class.rage", ("ac",), kind="rage"),
+        ),
+    ),
+    "rebuked": ConditionRule("turn.rebuked", actions="none"),
     "running": ConditionRule("run.action", dexterity=False),
     "charging": ConditionRule("charge.action"),
     "behind the mount": ConditionRule("skill.ride-details", reactions=False),
@@ -142,6 +152,7 @@ CONDITIONS = {
         dexterity_topic="ac-mod.stunned",
         reactions=False,
     ),
+    "turned": ConditionRule("cond.turned"),
     "unconscious": at_mercy("cond.unconscious", down=True),
     **GOING,
 }

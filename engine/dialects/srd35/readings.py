@@ -15,6 +15,7 @@ from affray.engine.rules import (
     saddle,
     shots,
     situation,
+    uncanny,
 )
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.attack import common_attack_situation
@@ -24,6 +25,7 @@ from affray.engine.rules.hold import opponents
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.rules.swim import water_cover, water_parts
 from affray.engine.rules.tables import of_table
+from affray.engine.rules.turned import awe_parts
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -65,6 +67,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
         if blow.attacker.mount:
             parts += saddle.from_above(fight, blow)
+        parts = by_target(fight, blow, parts)
         blow.cites += of_table(fight, "attack-mod.table", parts)
         return parts
     blow.cites += shots.unhindered(fight, blow)
@@ -76,8 +79,16 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
     parts += water_parts(fight, blow)
+    parts = by_target(fight, blow, parts)
     blow.cites += of_table(fight, "attack-mod.table", parts)
     return parts
+
+
+def by_target(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack with what the target's own state does to them (turned_cowering)."""
+    if blow.target.conditions:
+        parts += awe_parts(fight, blow)
+    return uncanny.unflanked(fight, blow, parts)
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -136,6 +147,8 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     parts = defense.defense_situation(fight, blow)
     if blow.target.effects:
         aiding.cite_sum(fight, blow.target, "defense", blow.attacker.id, blow.cites)
+    if uncanny.dodged(fight, blow):
+        blow.cites.append(fight.rule("class.uncanny-dodge"))
     if "grappling" in blow.target.conditions:
         parts += grappling(fight, blow)
     blow.cites += of_table(fight, "ac-mod.table", parts)
