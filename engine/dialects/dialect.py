@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules import movement
 from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.attempt import Substitute, allow_all
 from affray.engine.rules.blow import Blow, Harm
@@ -25,7 +26,7 @@ from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.movement import Measure, once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
@@ -97,6 +98,21 @@ class Points(Struct, frozen=True, kw_only=True):
     defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
+    # the ground: what a step costs, what forbids it and what it brings about
+    refuse_step: Callable[[Fight, Combatant, Square, Square, bool, Combatant | None, str], None] = (
+        movement.refuse_step
+    )
+    refuse_rough: Callable[[Fight, Combatant, Sequence[Square], str, str], None] = movement.refuse_rough
+    measure: Callable[[Fight, Combatant, Sequence[Square], str], Measure] = movement.measure
+    too_far: Callable[[Fight, Combatant, Sequence[Square], str, int], str] = movement.too_far
+    shape: Callable[[Fight, Combatant, Sequence[Square], str], dict[str, Any]] = movement.shape
+    may_stop: Callable[[Fight, Combatant, Square], bool] = movement.may_stop
+    hindered: Callable[[Fight, Combatant, Square, Square, str], bool] = movement.hindered
+    crossing: Callable[[Fight, Combatant, Square, Square, str], Steps[bool]] = movement.crossing
+    noticed: Callable[[Fight, Combatant, Square, Square, str], bool] = movement.noticed
+    entered: Callable[[Fight, Combatant, Square, Square, str], Steps[None]] = movement.entered
+    step_aside: Callable[[Fight, Combatant, Square], Steps[None]] = movement.step_aside
+    opening: Callable[..., tuple[str, ...]] = movement.opening
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()

@@ -21,7 +21,6 @@ from affray.engine.rules.movement import (
     refuse_path,
     refuse_prone,
     speed,
-    step_aside,
     walk,
 )
 from affray.engine.rules.place import in_band, next_to, occupants
@@ -121,7 +120,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     yield from shift(fight, who, into, cites)
     yield from fight.dialect.points.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
-        yield from step_aside(fight, who, start)
+        yield from fight.dialect.points.step_aside(fight, who, start)
         return False
     return True
 

@@ -6,7 +6,7 @@ from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
 from affray.engine.rules.situation import refuse_untargetable
@@ -36,7 +36,7 @@ def prepare(
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
     least, most = melee_band(who, weapon)
-    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown
     feet = distance(who, target)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):

@@ -1,10 +1,13 @@
 """Movement on the grid: cost, obstacles, other creatures, and what it provokes."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
 
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import GridError
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.budget import refuse_unless_allowed, spending
@@ -40,6 +43,7 @@ def refuse_path(
     feet: int,
     rule: str,
     through: Combatant | None = None,
+    how: str = "normal",
 ) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
@@ -54,28 +58,104 @@ def refuse_path(
         if not found.moves:
             raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(found.topic))
     whole = (who.at, *path)
-    field = fight.field
+    points = fight.dialect.points
     for here, there in pairwise(whole):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        if obstructed(field, here, there, who.space):
-            topic = (
-                "distance.no-diagonal-past-corner"
-                if field.passable(there, who.space)
-                else "obstacle.blocking"
-            )
-            raise Refusal(
-                f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
-            )
-        refuse_crowded(fight, who, there, there == path[-1], through)
-    try:
-        cost = path_cost(field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
-    except GridError as error:
-        raise Refusal(str(error), rule) from None
-    if cost.squares * SQUARE_FT > feet:
-        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
+        points.refuse_step(fight, who, here, there, there == path[-1], through, how)
+    cost = points.measure(fight, who, whole, how)
+    if cost.feet > feet:
+        raise Refusal(
+            f"the path costs {cost.feet} ft., {who.id} has {feet} ft.",
+            points.too_far(fight, who, whole, how, feet) or rule,
+        )
+    return cost.feet, cost.diagonals
+
+
+class Measure(Struct, frozen=True, gc=False):
+    """What a way costs: feet, diagonals that count on, and the rules that had a part in it."""
+
+    feet: int
+    diagonals: int
+    cites: tuple[str, ...] = ()
+
+
+def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what it costs to go along squares, the first being where the mover stands."""
+    cost = path_cost(fight.field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
-    return cost.squares * SQUARE_FT, diagonals
+    return Measure(cost.squares * SQUARE_FT, diagonals)
+
+
+def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
+    """Return the rule that says why a way longer than `feet` is too long, "" for the action's own."""
+    return ""
+
+
+def refuse_step(
+    fight: Fight,
+    who: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map or somebody in the way forbids."""
+    field = fight.field
+    if obstructed(field, here, there, who.space):
+        topic = (
+            "distance.no-diagonal-past-corner" if field.passable(there, who.space) else "obstacle.blocking"
+        )
+        raise Refusal(
+            f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
+        )
+    refuse_crowded(fight, who, there, last, through)
+
+
+def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+    """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers."""
+    for square in path:
+        if fight.field.doublings(square, who.space):
+            reasons = {
+                "run": "one cannot run across difficult terrain",
+                "step": "a 5-foot step cannot go into difficult terrain",
+            }
+            raise Refusal(reasons.get(what, f"the ground at {square[0]},{square[1]} hinders a {what}"), rule)
+
+
+def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
+    """Say whether a mover who is stopped at `at` may stay there."""
+    return not occupants(fight, who, at)
+
+
+def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether anything happens before a step but what leaving a square provokes."""
+    return False
+
+
+def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Do what a step asks for beforehand; return whether it can be taken."""
+    return True
+    yield
+
+
+def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether anything happens after a step, other than at the way's end."""
+    return False
+
+
+def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+    """Do what follows from having taken a step."""
+    return
+    yield
+
+
+def opening(
+    fight: Fight, who: Combatant, enemy: Combatant, here: Square, there: Square, how: str
+) -> tuple[str, ...]:
+    """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not."""
+    return ()
 
 
 def refuse_crowded(
@@ -128,24 +208,22 @@ def walk(
     in one round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops
     stays where it was struck, in the square it was about to leave.
     """
-    field = fight.field
+    points = fight.dialect.points
     start = who.at
     done: list[Square] = []
-    opportunity = fight.dialect.points.opportunity(fight, who)
+    opportunity = points.opportunity(fight, who)
 
     def so_far() -> Moved:
-        whole = (start, *done)
-        parity = who.spent.get("diagonals", 0) % 2
-        cost = path_cost(field, whole, side=who.space, parity=parity)
-        diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+        cost = points.measure(fight, who, (start, *done), how)
         return Moved(
             who=who.id,
             start=start,
             path=tuple(done),
-            feet=cost.squares * SQUARE_FT,
-            diagonals=diagonals,
+            feet=cost.feet,
+            diagonals=cost.diagonals,
             how=how,
-            cites=cites,
+            cites=tuple(dict.fromkeys((*cites, *cost.cites))),
+            **points.shape(fight, who, (start, *done), how),
         )
 
     here = legal = start
@@ -157,7 +235,7 @@ def walk(
         if how != "step":
             enemies = [
                 enemy
-                for enemy in fight.dialect.points.leaving(fight, who, here, there, how)
+                for enemy in points.leaving(fight, who, here, there, how)
                 if opportunity not in enemy.opportunities and not spare(step, enemy)
             ]
             if enemies:
@@ -165,23 +243,45 @@ def walk(
                     yield so_far()
                     start, done = here, []
                 yield from provoke(
-                    fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
+                    fight,
+                    who,
+                    enemies,
+                    "leaves a threatened square",
+                    opportunity,
+                    fight.rule("aoo.triggers"),
+                    more=partial(points.opening, fight, who, here=here, there=there, how=how),
                 )
                 if halted(fight, who, here):
-                    yield from step_aside(fight, who, legal)
+                    yield from points.step_aside(fight, who, legal)
                     return False
-        here = there
-        if not occupants(fight, who, here):
+        if points.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from points.crossing(fight, who, here, there, how)):
+                yield from points.step_aside(fight, who, legal)
+                return False
+        before, here = here, there
+        if points.may_stop(fight, who, here):
             legal = here
         done.append(there)
-        if awaited or step == len(path) - 1:
+        marked = points.noticed(fight, who, before, there, how)
+        if awaited or marked or step == len(path) - 1:
             yield so_far()
             start, done = here, []
-            yield from fight.dialect.points.arrived(fight, who)
+            if marked:
+                yield from points.entered(fight, who, before, there, how)
+            if awaited or step == len(path) - 1:
+                yield from points.arrived(fight, who)
             if halted(fight, who, here):
-                yield from step_aside(fight, who, legal)
+                yield from points.step_aside(fight, who, legal)
                 return False
     return True
+
+
+def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+    """Return what of its shape a mover has changed at the end of a way: nothing."""
+    return {}
 
 
 def halted(fight: Fight, who: Combatant, here: Square) -> bool:
@@ -216,7 +316,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_after_step(fight, who)
     rule = fight.rule("move-action.move")
     refuse_prone(fight, who)
-    refuse_path(fight, who, act.path, speed(fight, who), rule)
+    refuse_path(fight, who, act.path, speed(fight, who), rule, how=act.how)
     yield spending(fight, who, "move", "move", rule)
     yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.diagonals"))
 
@@ -255,13 +355,17 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     refuse_prone(fight, who)
     if speed(fight, who) < fight.figure("five-foot-step", "min_speed_ft"):
         raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
-    if fight.field.doublings(act.to, who.space):
-        raise Refusal("a 5-foot step cannot go into difficult terrain", rule)
+    fight.dialect.points.refuse_rough(fight, who, (act.to,), "step", rule)
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
     yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
     for enemy in leaving(fight, who, who.at, act.to, "step"):
         yield RuleApplied(
-            who=who.id, what=f"a 5-foot step does not provoke from {enemy.id}", cites=fight.rules("aoo.avoid")
+            who=who.id,
+            what=f"a 5-foot step does not provoke from {enemy.id}",
+            cites=(
+                *fight.rules("aoo.avoid"),
+                *fight.dialect.points.opening(fight, who, enemy, who.at, act.to, "step"),
+            ),
         )
     yield from walk(fight, who, (act.to,), "step", rule)
 
@@ -304,9 +408,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     multiple = fight.dialect.points.run_multiple(fight, who)
     refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
     refuse_crooked(who, act.path, rule)
-    for square in act.path:
-        if fight.field.doublings(square, who.space):
-            raise Refusal("one cannot run across difficult terrain", rule)
+    fight.dialect.points.refuse_rough(fight, who, act.path, "run", rule)
     yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
     if not has_feat(who, "run"):
         yield fight.dialect.points.running(fight, who)

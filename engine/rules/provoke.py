@@ -26,17 +26,21 @@ def provoke(
     opportunity: str,
     *cites: str,
     astray: Callable[[Combatant], Callable[..., Any] | None] = lambda enemy: None,
+    more: Callable[[Combatant], tuple[str, ...]] = lambda enemy: (),
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
     One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
-    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside.
+    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside,
+    `more(enemy)` are further rules by which this enemy may strike.
     """
     order = {id: place for place, id in enumerate(fight.state.order)}
     for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
         if is_down(fight, mover):
             return
-        yield from one_opportunity(fight, enemy, mover, reason, opportunity, cites, astray(enemy))
+        yield from one_opportunity(
+            fight, enemy, mover, reason, opportunity, (*cites, *more(enemy)), astray(enemy)
+        )
 
 
 def one_opportunity(

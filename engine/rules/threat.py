@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import reaches
 from affray.engine.rules.weapons import held_weapons, is_armed, melee_band, strikes_in_melee, unarmed
 from affray.projections.state import Combatant
 
@@ -38,8 +38,4 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
     """
     if who.conditions and ("grappling" in who.conditions or "grappled" in who.conditions):
         return False
-    place = at if at is not None else target.at
-    for least, most in bands(fight, who):
-        if in_band(who.at, who.space, place, target.space, least, most):
-            return True
-    return False
+    return any(reaches(who, target, least, most, at) for least, most in bands(fight, who))

@@ -24,6 +24,9 @@ CORRECTED: dict[str, str] = {
     "pf1.helpless.ac": "the modifier of a Dexterity of 0 stands as a figure",
     "pf1.hp.dead": "the other reading's total stands as a figure",
     "pf1.injury.massive-damage": "the two parts of the threshold stand as figures",
+    "srd35.grid.square": "how big a square is on the table decides nothing in a fight",
+    "srd35.special-move.double-cost-multiple": "one doubling costs what the thing that doubles says",
+    "srd35.squeeze.penalties": "the penalties stand in the tables of modifiers",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"

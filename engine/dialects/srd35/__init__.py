@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.srd35 import readings
+from affray.engine.dialects.srd35 import ground, passing, readings, sizes, ways
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
@@ -44,7 +44,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Enter: minor.enter,
     acts.Begin: flow.begin,
     acts.EndTurn: flow.end_turn,
-    acts.Move: movement.move,
+    acts.Move: ways.move,
     acts.Step: movement.step,
     acts.Withdraw: movement.withdraw,
     acts.Run: movement.run,
@@ -134,8 +134,20 @@ POINTS = Points(
     ranged_touch_provokes=False,
     reflex_cover=magic.reflex_cover,
     run_multiple=movement.run_multiple,
-    may_pass=readings.may_pass,
-    permit=hold.permit,
+    may_pass=passing.may_pass,
+    refuse_step=ground.refuse_step,
+    refuse_rough=ground.refuse_rough,
+    measure=ground.measure,
+    too_far=ground.too_far,
+    shape=ground.shape,
+    may_stop=passing.may_stop,
+    hindered=ground.hindered,
+    crossing=ground.crossing,
+    noticed=ground.noticed,
+    entered=ground.entered,
+    step_aside=ground.step_aside,
+    opening=sizes.opening,
+    permit=ways.permit,
     substitutes={
         "trip": trip.TRIP,
         "disarm": disarm.DISARM,

@@ -2,8 +2,8 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
-from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules import budget, defense, flow, injury, magic, situation
+from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
@@ -137,11 +137,3 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
     if fight.option("entangled_casting_dc") == "flat":
         return fight.formula(topic, path)
     return magic.hampered_dc(fight, spell, topic, path)
-
-
-def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
-    """Say whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
-    if fight.option("pass_size_difference") == "exactly-three":
-        apart = abs(size_step(who) - size_step(other))
-        return bool(apart == fight.figure("pass.three-sizes-larger", "size_difference"))
-    return movement.sizes_apart(fight, who, other)

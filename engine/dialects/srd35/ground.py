@@ -1,0 +1,356 @@
+"""What each step costs, what forbids it, and what it brings about (srd35.terrain.*, .obstacle.*).
+
+Hampered movement doubles the cost of a step; several doublings multiply. The hampering things of a step
+are counted here, each by the rule that says so.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.dialects.srd35.passing import may_stop, passage, refuse_held, very_small
+from affray.engine.dialects.srd35.squeezing import (
+    Form,
+    aloft,
+    form_at,
+    reshaped,
+    settle_in,
+    squares_at,
+    taken_up,
+)
+from affray.engine.dialects.srd35.wriggling import WRIGGLING, leave
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.line import line_of_effect
+from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.movement import Measure
+from affray.engine.rules.place import holders
+from affray.engine.rules.provoke import provoke
+from affray.engine.rules.threat import threatens
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import Barrier, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+DIFFICULT, LOW = "~", "="
+BULKY = "bulky"
+MINIMUM = "minimum"
+#: The ability behind the skills that obstacles ask for.
+KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
+
+
+class Stride(Struct, frozen=True):
+    """One step: what it costs in squares, whether its diagonal counts on, and the rules that had a part."""
+
+    squares: int
+    diagonal: bool
+    topics: tuple[str, ...]
+    barrier: int = 0
+
+
+def refuse_step(
+    fight: Fight,
+    who: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map or somebody in the way forbids."""
+    form = form_at(fight, who, here, there, how, through)
+    refuse_held(fight, who, there, holders(fight, who, there, form.columns, form.rows), last, through)
+
+
+def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+    """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers the mover."""
+    form = Form(who.space, who.stretch)
+    if form.squeezed and what == "charge":
+        raise Refusal(f"{who.id} squeezes and cannot charge", rule)
+    for square in path:
+        names = ground_topics(fight, who, squares_at(square, form))
+        if names:
+            rough = names[0] == "terrain.difficult-cost" and what == "run"
+            raise Refusal(
+                f"the ground at {square[0]},{square[1]} forbids to {what}",
+                fight.rule("terrain.difficult-no-run-charge") if rough else rule,
+            )
+
+
+def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what it costs to go along squares, the first being where the mover stands, and by which rules.
+
+    A square is 5 feet (srd35.grid.square); the least movement costs what it covers.
+    """
+    found = list(strides(fight, who, whole, how))
+    feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
+    if how == MINIMUM:
+        feet = int(fight.figure("special-move.minimum", "distance_ft"))
+    topics = dict.fromkeys(topic for one in found for topic in one.topics)
+    return Measure(feet, sum(one.diagonal for one in found), fight.rules(*topics))
+
+
+def strides(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
+    """Yield each step of a way."""
+    parity = who.spent.get("diagonals", 0) % 2
+    for here, there in pairwise(whole):
+        one = stride(fight, who, here, there, how, parity)
+        parity = (parity + one.diagonal) % 2
+        yield one
+
+
+def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
+    """Return one step's cost: the doublings multiply, barriers come on top of it."""
+    form = taken_up(fight, who, here, there, how)
+    diagonal = here[0] != there[0] and here[1] != there[1]
+    squares = squares_at(there, form)
+    topics = list(passed(fight, who, there, form))
+    hampering = []
+    if aloft(who):
+        topics += spared(fight, who, here, there, form)
+    else:
+        hampering += ground_topics(fight, who, squares)
+        if hampering and len({fight.field.at(square) in DIFFICULT + LOW for square in squares}) > 1:
+            topics.append("terrain.mixed-worst")
+    hampering += [
+        "pass.helpless-bulky"
+        for other in holders(fight, who, there, form.columns, form.rows)
+        if has_trait(other, BULKY) and is_helpless(fight, other)
+    ][:1]
+    if form.squeezed:
+        hampering.append("squeeze.movement-cost")
+        topics += ["squeeze.past-opponent"] if form.past else []
+    if diagonal:
+        topics += corners_passed(fight, who, here, there, form)
+    cost, rules = price(fight, diagonal, hampering, parity)
+    extra = 0 if aloft(who) else len(barriers_between(fight, here, there, form)[:1])
+    if extra:
+        extra = int(fight.figure("obstacle.hampering-cost", "cost_squares"))
+        rules = [*rules, "obstacle.hampering-cost", "obstacle.cost-is-additional"]
+    return Stride(cost + extra, diagonal and not hampering, (*rules, *topics), extra)
+
+
+def price(fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int) -> tuple[int, list[str]]:
+    """Return the squares that a step costs, and the topics of the rules that say so.
+
+    1, or 2 for every second diagonal; doubled once by what hampers, 4 and 8 squares (diagonally 6 and 12) for
+    two and three doublings, and so on (srd35.special-move.double-cost-multiple).
+    """
+    count = len(hampering)
+    if not count:
+        return (1 + parity if diagonal else 1), []
+    table = "special-move.double-cost-multiple"
+    rows = {row["doublings"]: row for row in fight.figure(table)}
+    if count > 1:
+        row = rows[min(count, max(rows))]
+        cost = row["diagonal" if diagonal else "square"] << max(0, count - max(rows))
+        return cost, [*hampering, table, "special-move.double-cost-exception"]
+    topic = hampering[0]
+    if not diagonal:
+        return int(fight.figure(topic, "cost_squares")), [topic, "special-move.double-cost"]
+    if topic == "terrain.difficult-cost":
+        steep = "terrain.difficult-diagonal"
+        return int(fight.figure(steep, "cost_squares")), [topic, steep, "special-move.double-cost"]
+    return int(rows[1]["diagonal"]), [topic, "special-move.double-cost", table]
+
+
+def ground_topics(fight: Fight, who: Combatant, squares: Sequence[Square]) -> list[str]:
+    """Return the topic of what hampers on these squares: difficult terrain, or an obstacle, if any.
+
+    The worst of several kinds of ground counts, and only that (srd35.terrain.mixed-worst).
+    """
+    if aloft(who):
+        return []
+    kinds = {fight.field.at(square) for square in squares}
+    if DIFFICULT in kinds:
+        return ["terrain.difficult-cost"]
+    return ["obstacle.hampering-cost"] if LOW in kinds else []
+
+
+def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+    """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
+    kinds = {fight.field.at(square) for square in squares_at(there, form)}
+    found = ["terrain.flying-incorporeal"] if DIFFICULT in kinds else []
+    if kinds & {LOW, " "} or barriers_between(fight, here, there, form):
+        found.append("obstacle.flying-incorporeal")
+    return found
+
+
+def passed(fight: Fight, who: Combatant, there: Square, form: Form) -> Iterator[str]:
+    """Yield the rules that let a mover into squares that others hold."""
+    for other in holders(fight, who, there, form.columns, form.rows):
+        free, topic = passage(fight, who, other)
+        if free:
+            yield topic
+        if very_small(fight, who.sheet) and very_small(fight, other.sheet):
+            yield "size.tiny-share-square"
+
+
+def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+    """Return the rules that allow a diagonal step past creatures and pits."""
+    side = form.side
+    beside = {
+        square
+        for dx in range(side)
+        for dy in range(side)
+        for square in ((there[0] + dx, here[1] + dy), (here[0] + dx, there[1] + dy))
+    }
+    beside -= {*squares_at(there, form), *squares_at(here, form)}
+    found = []
+    if any(holders(fight, who, square, 1, 1) for square in beside):
+        found.append("distance.diagonal-past-creature")
+    if any(fight.field.at(square) in " T" for square in beside):
+        found.append("distance.diagonal-past-pit")
+    return found
+
+
+def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> list[Barrier]:
+    """Return the obstacles between squares that a step of such a creature crosses.
+
+    A diagonal step crosses one if both ways around the corner do.
+    """
+    if not fight.state.barriers:
+        return []
+    sides: dict[frozenset[Square], Barrier] = fight.cache.setdefault(
+        "barriers", {frozenset((one.here, one.there)): one for one in fight.state.barriers}
+    )
+    dx, dy = there[0] - here[0], there[1] - here[1]
+    found = []
+    for x, y in squares_at(here, form):
+        end = (x + dx, y + dy)
+        direct = sides.get(frozenset(((x, y), end)))
+        ways = [] if direct else [((x + dx, y), end), ((x, y + dy), end)]
+        around = [
+            sides.get(frozenset(((x, y), corner))) or sides.get(frozenset((corner, end)))
+            for corner, end in ways
+        ]
+        if direct is not None:
+            found.append(direct)
+        elif dx and dy and all(around):
+            found += [one for one in around[:1] if one is not None]
+    return found
+
+
+def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
+    """Return the rule that a way longer than `feet` breaks in particular: no barrier is crossed in part."""
+    spent = 0
+    for one in strides(fight, who, whole, how):
+        spent += one.squares * int(fight.figure("grid.square", "square_ft"))
+        if spent > feet:
+            return fight.rule("obstacle.insufficient-movement") if one.barrier else ""
+    return ""
+
+
+def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+    """Return what a mover takes up at the end of a way, if it is something else than before."""
+    form = taken_up(fight, who, whole[-2], whole[-1], how)
+    return {"space": form.side, "stretch": form.stretch} if reshaped(who, form) else {}
+
+
+def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether an obstacle asks for a check before a step can be taken."""
+    if not fight.state.barriers or aloft(who):
+        return False
+    return any(one.check for one in barriers_between(fight, here, there, Form(who.space, who.stretch)))
+
+
+def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Make the skill check that an obstacle asks for; a failure ends the movement before it.
+
+    srd35.obstacle.skill-check.
+    """
+    rule = fight.rule("obstacle.skill-check")
+    for one in barriers_between(fight, here, there, Form(who.space, who.stretch)):
+        if one.check:
+            parts = skill_parts(fight, who, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
+            why = "to cross the obstacle"
+            if not (yield from check(fight, who, one.check, parts, one.dc, rule, why=why)):
+                yield RuleApplied(who=who.id, what="does not get across the obstacle", cites=(rule,))
+                return False
+    return True
+
+
+def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
+    if WRIGGLING in who.conditions or reshaped(who, taken_up(fight, who, here, there, how)):
+        return True
+    return very_small(fight, who.sheet) and bool(holders(fight, who, there, 1, 1))
+
+
+def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+    """Let squeezing begin or end; let enemies strike at a very small creature that enters a held square.
+
+    srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
+    """
+    yield from leave(fight, who)
+    yield from settle_in(fight, who, taken_up(fight, who, here, there, how))
+    held = holders(fight, who, there, 1, 1)
+    if how == "step" or not held or not very_small(fight, who.sheet) or has_trait(who, "swarm"):
+        return
+    enemies = [enemy for enemy in fight.enemies(who) if threatens(fight, enemy, who)]
+
+    def intruded(enemy: Combatant) -> tuple[str, ...]:
+        return fight.rules("size.tiny-entering-provokes") if enemy in held and not who.reach else ()
+
+    yield from provoke(
+        fight,
+        who,
+        enemies,
+        "enters an occupied square",
+        f"enters:{fight.declaration}:{there[0]},{there[1]}",
+        fight.rule("pass.very-small-provokes"),
+        more=intruded,
+    )
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped where it may not stay back where it last could, or nearer if it can.
+
+    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
+    """
+    if who.at == legal or may_stop(fight, who, who.at):
+        return
+    near = nearer(fight, who, distance_ft(who.at, legal))
+    cites = [fight.rule("special-move.illegal-space")]
+    to = legal
+    if len(near) > 1:
+        rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
+        to = near[rolled.total - 1]
+        cites.append(fight.rule("distance.closest-tie"))
+    elif near:
+        to = near[0]
+    yield Moved(
+        who=who.id,
+        start=who.at,
+        path=(to,),
+        feet=0,
+        diagonals=0,
+        how="to the closest legal place" if near else "back to the last legal place",
+        cites=tuple(cites),
+    )
+
+
+def nearer(fight: Fight, who: Combatant, limit: int) -> list[Square]:
+    """Return the nearest places, closer than `limit` feet, where a mover may stand, row by row."""
+    field: Battlefield = fight.field
+    x, y = who.at
+    most = limit // SQUARE_FT
+    found: dict[int, list[Square]] = {}
+    for dy in range(-most, most + 1):
+        for dx in range(-most, most + 1):
+            at = (x + dx, y + dy)
+            feet = distance_ft(who.at, at)
+            if (
+                0 < feet < limit
+                and field.passable(at, who.space)
+                and may_stop(fight, who, at)
+                and line_of_effect(field, who.at, who.space, at, who.space)
+            ):
+                found.setdefault(feet, []).append(at)
+    return found[min(found)] if found else []
