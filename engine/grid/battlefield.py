@@ -85,6 +85,8 @@ class Battlefield:
     def high(self, anchor: Square, side: int = 1) -> bool:
         """Whether the whole space is high ground."""
         x, y = anchor
+        if side == 1:
+            return self.at(anchor) == "^"
         return all(self.at((x + dx, y + dy)) == "^" for dy in range(side) for dx in range(side))
 
     def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
