@@ -25,13 +25,15 @@ from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
-from affray.engine.rules.minor import space_and_reach
+from affray.engine.rules.minor import placed, refuse_taken, space_and_reach
 from affray.engine.rules.movement import Measure, once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.situation import flank_parts
+from affray.engine.rules.weapons import out_of_reach
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -113,6 +115,11 @@ class Points(Struct, frozen=True, kw_only=True):
     entered: Callable[[Fight, Combatant, Square, Square, str], Steps[None]] = movement.entered
     step_aside: Callable[[Fight, Combatant, Square], Steps[None]] = movement.step_aside
     opening: Callable[..., tuple[str, ...]] = movement.opening
+    # big and little creatures: where they stand, what they reach, with whom they flank
+    refuse_taken: Callable[[Fight, Sheet, Square, int], None] = refuse_taken
+    placed: Callable[[Fight, Sheet, int, int], tuple[str, ...]] = placed
+    out_of_reach: Callable[[Fight, Combatant, Weapon, int], str] = out_of_reach
+    flank_parts: Callable[[Fight, Blow], list[Modifier]] = flank_parts
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()

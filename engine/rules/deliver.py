@@ -42,7 +42,7 @@ def prepare(
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         raise Refusal(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
-            fight.rule("attack-action.melee"),
+            fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
         )
     own = (
         weapon.wield == "unarmed" and not has_feat(who, "improved unarmed strike")

@@ -1,8 +1,10 @@
 """Where combatants stand: distances, reach, what lies between them."""
 
+from collections.abc import Callable
+
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.cover import Cover, cover
+from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.grid.reach import space, within_reach
@@ -97,9 +99,19 @@ def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     return found
 
 
-def cover_between(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Cover:
-    """Return the cover that `target` has from `attacker`; whoever is down covers nobody."""
-    key = ("cover", attacker.id, target.id, melee)
+def cover_between(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    melee: bool,
+    without: tuple[Combatant, ...] = (),
+    heeding: bool = False,
+) -> Cover:
+    """Return the cover that `target` has from `attacker`; whoever is down covers nobody, nor those `without`.
+
+    `heeding`, as if the attacker could not disregard low obstacles that it is nearer to.
+    """
+    key = ("cover", attacker.id, target.id, melee, tuple(one.id for one in without), heeding)
     found: Cover | None = fight.scene.get(key)
     if found is not None:
         return found
@@ -107,13 +119,19 @@ def cover_between(fight: Fight, attacker: Combatant, target: Combatant, melee: b
         (one.id, one.at, one.space)
         for one in fight.state.combatants.values()
         if one is not attacker and one is not target and not (one.conditions and is_down(fight, one))
+        if one not in without
     ]
-    found = fight.scene[key] = cover(
-        fight.field,
-        (attacker.at, attacker.space),
-        (target.at, target.space),
-        melee=melee,
-        low_range_ft=fight.figure("cover.low-obstacle", "range_ft"),
-        creatures=creatures,
+    low = fight.figure("cover.low-obstacle", "range_ft")
+
+    def between(here: Square, there: Square) -> Cover:
+        spaces = (here, attacker.space), (there, target.space)
+        return cover(
+            fight.field, *spaces, melee=melee, low_range_ft=low, creatures=creatures, heeding=heeding
+        )
+
+    # Who squeezes takes up several squares: the attacker chooses, at range the whole target counts.
+    whole: Callable[..., Cover] = min if melee else max
+    found = fight.scene[key] = min(
+        (whole((between(a, b) for b in places(target)), key=rank) for a in places(attacker)), key=rank
     )
     return found

@@ -72,6 +72,11 @@ def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
     return 0, reach
 
 
+def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:
+    """Return the topic of the rule by which a weapon does not strike at that distance."""
+    return "attack-action.melee"
+
+
 def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which `who` reaches `target` in melee, if any."""
     ready = held_weapons(who)

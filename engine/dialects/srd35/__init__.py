@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.srd35 import ground, passing, readings, sizes, ways
+from affray.engine.dialects.srd35 import flanking, ground, passing, readings, sizes, ways
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
@@ -128,11 +128,11 @@ POINTS = Points(
     dying=readings.dying,
     nonlethal_limit=damage.no_nonlethal_limit,
     helpless_dexterity=readings.helpless_dexterity,
-    space_and_reach=minor.space_and_reach,
+    space_and_reach=sizes.space_and_reach,
     opportunity=movement.once_a_round,
     hampered_dc=readings.hampered_dc,
     ranged_touch_provokes=False,
-    reflex_cover=magic.reflex_cover,
+    reflex_cover=readings.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=passing.may_pass,
     refuse_step=ground.refuse_step,
@@ -147,6 +147,10 @@ POINTS = Points(
     entered=ground.entered,
     step_aside=ground.step_aside,
     opening=sizes.opening,
+    refuse_taken=passing.refuse_taken,
+    placed=sizes.placed,
+    out_of_reach=sizes.out_of_reach,
+    flank_parts=flanking.flank_parts,
     permit=ways.permit,
     substitutes={
         "trip": trip.TRIP,

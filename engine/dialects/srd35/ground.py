@@ -144,7 +144,7 @@ def price(fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int) -
     """
     count = len(hampering)
     if not count:
-        return (1 + parity if diagonal else 1), []
+        return (int(fight.figure("distance.diagonals", "cost_cycle")[parity]) if diagonal else 1), []
     table = "special-move.double-cost-multiple"
     rows = {row["doublings"]: row for row in fight.figure(table)}
     if count > 1:

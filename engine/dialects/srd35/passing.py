@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 from affray.engine.fight import Fight
+from affray.engine.grid.reach import space
+from affray.engine.rules import minor
 from affray.engine.rules.abilities import has_trait, size_step
 from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.place import occupants
+from affray.engine.rules.place import occupants, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
@@ -95,8 +98,23 @@ def refuse_to_stay(fight: Fight, sheet: Sheet, there: Square, others: Iterable[C
 def fullness(fight: Fight, sheet: Sheet, others: Iterable[Combatant]) -> Fraction:
     """Return how much of one square very small creatures fill together, this one included."""
     sheets = [sheet, *(other.sheet for other in others if very_small(fight, other.sheet))]
+    return sum((share(fight, one) for one in sheets), Fraction(0))
+
+
+def share(fight: Fight, sheet: Sheet) -> Fraction:
+    """Return how much of a square a very small creature fills: 1 of so many, more if its space is unusual."""
     capacity = fight.figure("size.tiny-share-square", "capacity_per_square")
-    return sum((Fraction(1, capacity[one.size.capitalize()]) for one in sheets), Fraction(0))
+    part = Fraction(1, capacity[sheet.size.capitalize()])
+    if sheet.space is None:
+        return part
+    return part * (sheet.space / Fraction(typical(fight, sheet)["space_ft"])) ** 2
+
+
+def typical(fight: Fight, sheet: Sheet) -> Any:
+    """Return the row of the table of sizes for a creature (srd35.size.table-space-reach)."""
+    shape = sheet.size.capitalize()
+    rows = {row["size"]: row for row in fight.figure("size.table-space-reach")}
+    return rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
 
 
 def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
@@ -109,3 +127,13 @@ def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
     except Refusal:
         return False
     return True
+
+
+def refuse_taken(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:
+    """Refuse to bring a combatant in where somebody stands; very small ones and swarms share."""
+    if not very_small(fight, sheet) and SWARM not in sheet.traits:
+        minor.refuse_taken(fight, sheet, at, side)
+        return
+    taken = set(space(at, side))
+    others = [one for one in fight.state.combatants.values() if taken.intersection(squares_of(one))]
+    refuse_to_stay(fight, sheet, at, others)

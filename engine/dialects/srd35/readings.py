@@ -1,5 +1,6 @@
 """Points of srd35 where the text is contested and an option decides (contested.toml)."""
 
+from affray.engine.dialects.srd35 import covering, sizes
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules import budget, defense, flow, injury, magic, situation
@@ -29,6 +30,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     parts = situation.attack_situation(fight, blow)
+    sizes.cite_place(fight, blow)
     if not blow.melee and fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
@@ -39,7 +41,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
-    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    found = covering.cover_of(fight, blow)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))
         if found.low:
@@ -137,3 +139,10 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
     if fight.option("entangled_casting_dc") == "flat":
         return fight.formula(topic, path)
     return magic.hampered_dc(fight, spell, topic, path)
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save; soft cover gives nothing (srd35.cover.soft-limits)."""
+    if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
+        return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
+    return magic.reflex_cover(fight, who, target)

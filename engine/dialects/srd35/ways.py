@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.dialects.srd35 import wriggling
+from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
 from affray.engine.rules import hold, movement
 from affray.engine.rules.budget import refuse_unless_allowed
@@ -19,7 +19,14 @@ IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that is declared: up to one's speed, the least, or into a tight space."""
-    yield from WAYS.get(act.how, movement.move)(fight, act)
+    yield from WAYS.get(act.how, plain)(fight, act)
+
+
+def plain(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move up to one's speed, with a word on those whom it leads past for nothing."""
+    notes = tuple(sizes.overlooked(fight, fight.combatant(act.actor), act.path))
+    yield from movement.move(fight, act)
+    yield from notes
 
 
 def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
