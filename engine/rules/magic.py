@@ -253,7 +253,7 @@ def affect(
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
         amount = max(0, rolled.total // 2 if saved else rolled.total)
-        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
+        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
         taken, reduced = fight.dialect.points.reduce(fight, harm)
         yield DamageResolved(
             attacker=who.id,

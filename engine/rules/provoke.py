@@ -9,6 +9,7 @@ from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
+from affray.engine.rules.features import blow_parts
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import melee_weapon_at
@@ -16,6 +17,9 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
+
+#: What opportunities that movement gives are named after.
+MOVING = ("move", "enters")
 
 
 def provoke(
@@ -65,6 +69,7 @@ def one_opportunity(
     )
     if denied:
         return False
+    moving = opportunity.split(":")[0] in MOVING
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
     try:
@@ -92,6 +97,8 @@ def one_opportunity(
             plan = fight.dialect.points.substitutes[answer]
             attempt = plan.prepare(fight, enemy, mover, "", "", "opportunity")
             attempt.name = f"{opportunity}:{enemy.id}"
+            if moving:
+                attempt.blow.defense_extra += blow_parts(fight, attempt.blow, "moving")
             yield RuleApplied(
                 who=enemy.id,
                 what=f"{answer} in place of the attack of opportunity",
@@ -108,6 +115,8 @@ def one_opportunity(
             astray=astray,
             nonlethal=weapon.wield == "unarmed" and not has_feat(enemy, "improved unarmed strike"),
         )
+        if moving:
+            blow.defense_extra += blow_parts(fight, blow, "moving")
         return (yield from strike(fight, blow))
     finally:
         fight.scope = outer

@@ -148,6 +148,21 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     defensively: bool = False
 
 
+class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
+    """Move along `path`, attack `target`, move `onward`: by Spring Attack in melee, or Shot on the Run."""
+
+    path: Path = ()
+    target: Name = ""
+    weapon: Name = ""
+    onward: Path = ()
+
+
+class Trample(Act, frozen=True, gc=False, tag="trample"):
+    """Run over everybody smaller along `path`."""
+
+    path: Path = ()
+
+
 class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
     """Do nothing but defend."""
 

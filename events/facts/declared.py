@@ -17,6 +17,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Skirmish
+    | acts.Trample
     | acts.TotalDefense
     | acts.Aid
     | acts.Delay

@@ -106,6 +106,10 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}",
     acts.Attack: lambda act, cast: f"{cast.name(act.actor)} attacks {cast.name(act.target)}{_ways(act)}",
     acts.FullAttack: _full_attack,
+    acts.Skirmish: lambda act, cast: (
+        f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{_with(act)} and moves on"
+    ),
+    acts.Trample: _path("tramples on"),
     acts.TotalDefense: _verb("goes on total defense"),
     acts.Aid: _aid,
     acts.Delay: _verb("delays"),

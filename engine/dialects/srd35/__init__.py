@@ -34,7 +34,10 @@ from affray.engine.rules import (
     provoke,
     ready,
     situation,
+    skirmish,
     sunder,
+    swarm,
+    trample,
     trip,
 )
 from affray.events.facts import acts
@@ -51,6 +54,8 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Charge: charge.charge,
     acts.Attack: actions.attack,
     acts.FullAttack: actions.full_attack,
+    acts.Skirmish: skirmish.skirmish,
+    acts.Trample: trample.trample,
     acts.TotalDefense: actions.total_defense,
     acts.Aid: aid.aid,
     acts.CoupDeGrace: coup.coup_de_grace,
@@ -96,7 +101,7 @@ POINTS = Points(
     open_round=flow.open_round,
     close_round=readings.close_round,
     open_turn=flow.open_turn,
-    close_turn=flow.close_turn,
+    close_turn=swarm.close_turn,
     allowance=readings.allowance,
     stack=stack,
     reactions=hold.into_grapple,

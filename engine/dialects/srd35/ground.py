@@ -32,6 +32,7 @@ from affray.engine.rules.movement import Measure
 from affray.engine.rules.place import holders
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.threat import threatens
+from affray.engine.rules.trample import TRAMPLE, runs_over
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import Moved
 from affray.events.facts.flow import Barrier, RuleApplied
@@ -65,7 +66,10 @@ def refuse_step(
 ) -> None:
     """Refuse a step that the map or somebody in the way forbids."""
     form = form_at(fight, who, here, there, how, through)
-    refuse_held(fight, who, there, holders(fight, who, there, form.columns, form.rows), last, through)
+    others = holders(fight, who, there, form.columns, form.rows)
+    if how == TRAMPLE and not last:
+        others = [one for one in others if not runs_over(who, one)]
+    refuse_held(fight, who, there, others, last, through)
 
 
 def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:

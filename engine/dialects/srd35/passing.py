@@ -70,10 +70,10 @@ def refuse_held(
     """Refuse a square held by somebody whom one cannot pass, or at the end by one not to be shared with."""
     others = list(others)
     for other in others:
-        if other is not through:
-            free, topic = passage(fight, who, other)
-            if not free and not (last and topic == "pass.opponent-blocked"):
-                raise Refusal(f"{other.id} bars the way at {there[0]},{there[1]}", fight.rule(topic))
+        free, topic = passage(fight, who, other)
+        bars = topic == "pass.fills-squares" or (other is not through and not last)
+        if not free and bars:
+            raise Refusal(f"{other.id} bars the way at {there[0]},{there[1]}", fight.rule(topic))
     if last:
         refuse_to_stay(fight, who.sheet, there, others)
 

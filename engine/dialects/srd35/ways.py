@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
-from affray.engine.rules import hold, movement
+from affray.engine.rules import hold, movement, swarm
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
 from affray.engine.steps import Refusal, Steps
@@ -68,6 +68,7 @@ WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 
 
 def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse what a grapple or a tight space forbids."""
+    """Refuse what a grapple, a tight space or the nature of a swarm forbids."""
     hold.permit(fight, act)
     wriggling.permit(fight, act)
+    swarm.permit(fight, act)
