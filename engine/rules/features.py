@@ -29,9 +29,9 @@ class Feature(Struct, frozen=True):
     stands after the name, without brackets, is handed on. `attack` and `damage` are asked of the attacker's
     features, `defense` of the target's, `moving` of a target's whose movement gave the opportunity for the
     blow; `shrug` says what is left of harm to whoever has it, and why ("" for nothing special); `dice` gives
-    damage dice that are never multiplied; `save` is asked with "fort", "ref" or "will", `check` with the name of the skill or check. What depends on anything but
-    sheets, places, conditions, effects and items must not be said by `attack` or `defense`, whose answers
-    hold for the scene.
+    damage dice that are never multiplied; `save` is asked with "fort", "ref" or "will", `check` with the
+    name of the skill or check. What depends on anything but sheets, places, conditions, effects and items
+    must not be said by `attack` or `defense`, whose answers hold for the scene.
     """
 
     name: str
