@@ -240,6 +240,23 @@ class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
     item: Name = ""
 
 
+class Handle(Act, frozen=True, gc=False, tag="handle"):
+    """Strap on, take off or drop the shield `item`; pick up, retrieve, move, open or close something."""
+
+    item: Name = ""
+    what: Literal[
+        "ready-shield",
+        "loose-shield",
+        "drop-shield",
+        "pick-up",
+        "retrieve",
+        "move",
+        "move-heavy",
+        "open",
+        "close",
+    ] = "pick-up"
+
+
 class Load(Act, frozen=True, gc=False, tag="load"):
     """Load a weapon that needs it."""
 

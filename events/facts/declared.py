@@ -30,6 +30,7 @@ AnyAct = (
     | acts.Drop
     | acts.Draw
     | acts.Sheathe
+    | acts.Handle
     | acts.Load
     | acts.CoupDeGrace
     | acts.Trip

@@ -123,6 +123,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     ),
     acts.Draw: lambda act, cast: f"{cast.name(act.actor)} draws the {act.item}",
     acts.Sheathe: lambda act, cast: f"{cast.name(act.actor)} puts the {act.item} away",
+    acts.Handle: lambda act, cast: (
+        f"{cast.name(act.actor)} handles the {act.item} ({act.what.replace('-', ' ')})"
+    ),
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{_with(act)}"
