@@ -52,7 +52,9 @@ def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str
     if not who.reach:
         return "size.tiny-must-enter"
     if weapon.reach and who.space > 1:
-        return "size.large-reach-weapon"
+        most = who.reach * fight.formula("size.large-reach-weapon", "max")
+        if feet <= who.reach or feet > most:
+            return "size.large-reach-weapon"
     return "attack-action.melee"
 
 
