@@ -19,6 +19,8 @@ AnyAct = (
     | acts.FullAttack
     | acts.Skirmish
     | acts.Trample
+    | acts.Manyshot
+    | acts.UseFeat
     | acts.TotalDefense
     | acts.Aid
     | acts.Delay
@@ -41,6 +43,8 @@ AnyAct = (
     | acts.Feint
     | acts.Grapple
     | acts.Stabilize
+    | acts.Circumstance
+    | acts.Split
     | acts.Speak
     | acts.Refocus
     | acts.Hazard

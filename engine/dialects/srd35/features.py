@@ -1,7 +1,8 @@
 """Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
 
+from affray.engine.rules.feats import FEATS
 from affray.engine.rules.features import Feature
 from affray.engine.rules.skirmish import MOBILITY
 from affray.engine.rules.swarm import SWARM
 
-FEATURES: tuple[Feature, ...] = (MOBILITY, SWARM)
+FEATURES: tuple[Feature, ...] = (*FEATS, MOBILITY, SWARM)

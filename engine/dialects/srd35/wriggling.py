@@ -26,6 +26,9 @@ TABLE = "skill.escape-artist-table"
 ATTACKS = (
     acts.Attack,
     acts.FullAttack,
+    acts.Manyshot,
+    acts.Skirmish,
+    acts.Trample,
     acts.Charge,
     acts.CoupDeGrace,
     acts.Trip,
