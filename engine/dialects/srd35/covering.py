@@ -28,9 +28,17 @@ def cover_of(fight: Fight, blow: Blow) -> Cover:
         heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
         if heeded.kind == "cover":
             blow.cites.append(fight.rule("cover.low-obstacle-ignored"))
-    if blow.melee and rank(found) < 2 and (attacker.space > 1 or target.space > 1) and fight.field.covering:
+    big = attacker.space > 1 or target.space > 1
+    if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
         blow.cites += fight.rules(*chosen(fight, attacker, target))
     return found
+
+
+def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether anything that covers stands between or beside two combatants."""
+    (ax, ay), (bx, by) = attacker.at, target.at
+    right, bottom = max(ax + attacker.space, bx + target.space), max(ay + attacker.space, by + target.space)
+    return fight.field.any_within("covering", min(ax, bx), min(ay, by), right - 1, bottom - 1)
 
 
 def chosen(fight: Fight, attacker: Combatant, target: Combatant) -> list[str]:

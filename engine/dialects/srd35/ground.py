@@ -18,6 +18,7 @@ from affray.engine.dialects.srd35.squeezing import (
     reshaped,
     settle_in,
     squares_at,
+    squeezes,
     taken_up,
 )
 from affray.engine.dialects.srd35.wriggling import WRIGGLING, leave
@@ -114,7 +115,8 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     form = taken_up(fight, who, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
     squares = squares_at(there, form)
-    topics = list(passed(fight, who, there, form))
+    others = holders(fight, who, there, form.columns, form.rows)
+    topics = list(passed(fight, who, others)) if others else []
     hampering = []
     if aloft(who):
         topics += spared(fight, who, here, there, form)
@@ -123,9 +125,7 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
         if hampering and len({fight.field.at(square) in DIFFICULT + LOW for square in squares}) > 1:
             topics.append("terrain.mixed-worst")
     hampering += [
-        "pass.helpless-bulky"
-        for other in holders(fight, who, there, form.columns, form.rows)
-        if has_trait(other, BULKY) and is_helpless(fight, other)
+        "pass.helpless-bulky" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
     ][:1]
     if form.squeezed:
         hampering.append("squeeze.movement-cost")
@@ -186,9 +186,9 @@ def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form
     return found
 
 
-def passed(fight: Fight, who: Combatant, there: Square, form: Form) -> Iterator[str]:
+def passed(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Iterator[str]:
     """Yield the rules that let a mover into squares that others hold."""
-    for other in holders(fight, who, there, form.columns, form.rows):
+    for other in others:
         free, topic = passage(fight, who, other)
         if free:
             yield topic
@@ -253,6 +253,8 @@ def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, fee
 
 def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
     """Return what a mover takes up at the end of a way, if it is something else than before."""
+    if not squeezes(fight, who, how):
+        return {}
     form = taken_up(fight, who, whole[-2], whole[-1], how)
     return {"space": form.side, "stretch": form.stretch} if reshaped(who, form) else {}
 
@@ -282,7 +284,9 @@ def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str
 
 def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
-    if WRIGGLING in who.conditions or reshaped(who, taken_up(fight, who, here, there, how)):
+    if WRIGGLING in who.conditions:
+        return True
+    if squeezes(fight, who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
         return True
     return very_small(fight, who.sheet) and bool(holders(fight, who, there, 1, 1))
 

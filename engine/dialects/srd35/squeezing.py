@@ -1,6 +1,7 @@
 """Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*)."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
 
@@ -8,7 +9,6 @@ from affray.engine.dialects.srd35.passing import passage
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
-from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.place import NO_STRETCH, holders
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -54,6 +54,12 @@ def full_side(fight: Fight, who: Combatant) -> int:
     return found
 
 
+@cache
+def whole_of(side: int) -> Form:
+    """Return all that a creature of that side takes up."""
+    return Form(side)
+
+
 def squeezes(fight: Fight, who: Combatant, how: str) -> bool:
     """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
     return how == SQUEEZE or who.stretch != NO_STRETCH
@@ -61,7 +67,10 @@ def squeezes(fight: Fight, who: Combatant, how: str) -> bool:
 
 def aloft(who: Combatant) -> bool:
     """Say whether the ground does not hamper a combatant: it flies, or is incorporeal."""
-    return any(name in who.conditions or has_trait(who, name) for name in ("flying", "incorporeal"))
+    if who.conditions and ("flying" in who.conditions or "incorporeal" in who.conditions):
+        return True
+    traits = who.sheet.traits
+    return bool(traits) and ("flying" in traits or "incorporeal" in traits)
 
 
 def forms(full: int, least: int, way: Square) -> Iterator[Form]:
@@ -88,7 +97,7 @@ def form_at(
     """
     full = full_side(fight, who)
     way = (there[0] - here[0], there[1] - here[1])
-    whole = Form(full)
+    whole = whole_of(full)
     if not squeezes(fight, who, how):
         refuse_blocked(fight, who, here, there, whole)
         return whole
@@ -121,6 +130,8 @@ def beside(fight: Fight, who: Combatant, there: Square, form: Form, least: int) 
 
 def taken_up(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Form:
     """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
+    if not squeezes(fight, who, how):
+        return whole_of(who.space)
     try:
         return form_at(fight, who, here, there, how)
     except Refusal:
