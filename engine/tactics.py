@@ -211,7 +211,7 @@ def approach(
     Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
     """
     melee = [melee_band(who, weapon) for weapon in weapons if strikes_in_melee(weapon)]
-    field = fight.field
+    field, points = fight.field, fight.dialect.points
     came: dict[Square, Square | None] = {who.at: None}
     queue = deque([who.at])
     goal = None
@@ -222,10 +222,13 @@ def approach(
             if there in came or obstructed(field, here, there, who.space):
                 continue
             holders = occupants(fight, who, there)
-            if any(other.side != who.side and not is_down(fight, other) for other in holders):
+            standing = [one for one in holders if one.side != who.side and not is_down(fight, one)]
+            if any(who.reach or not points.may_pass(fight, who, one) for one in standing):
                 continue
             came[there] = here
-            if not holders and any(
+            # Without reach one has to get into the very square of an enemy, where the rules allow it.
+            free = points.may_stop(fight, who, there) if not who.reach else not holders
+            if free and any(
                 in_band(there, who.space, enemy.at, enemy.space, least, most)
                 for enemy in enemies
                 for least, most in melee

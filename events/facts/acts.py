@@ -79,7 +79,11 @@ class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
-    """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble")."""
+    """Move along a path. `how`: normal, or a way that the dialect knows ("defensive", "tumble").
+
+    In srd35 also "squeeze" into narrow spaces, "minimum" for the 5 feet that are always possible, "wriggle"
+    into a tight space by Escape Artist.
+    """
 
     path: Path = ()
     how: Name = "normal"

@@ -30,7 +30,7 @@ from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.movement import Measure
-from affray.engine.rules.place import holders
+from affray.engine.rules.place import holders, places
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.trample import TRAMPLE, runs_over
@@ -356,7 +356,7 @@ def nearer(fight: Fight, who: Combatant, limit: int) -> list[Square]:
             feet = distance_ft(who.at, at)
             if (
                 0 < feet < limit
-                and field.passable(at, who.space)
+                and all(field.passable(one, who.space) for one in places(who, at))
                 and may_stop(fight, who, at)
                 and line_of_effect(field, who.at, who.space, at, who.space)
             ):
