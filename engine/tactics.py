@@ -88,6 +88,8 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     spent = who.spent
     standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
     standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    if has_trait(who, "swarm"):
+        standard_left = False
     move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
     move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
     enemies = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]

@@ -18,6 +18,8 @@ TOPIC = "swarm"
 EDGED = ("slashing", "piercing")
 #: What nobody does to a swarm, nor a swarm to anybody.
 HOLDS = (acts.Trip, acts.Grapple, acts.BullRush)
+#: What a swarm does not do: it harms by being where its victims are.
+BLOWS = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
 def shrug(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
@@ -44,9 +46,11 @@ SWARM = Feature("swarm", shrug=shrug)
 
 
 def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse to trip, grapple or bull rush a swarm, or to aim a spell at it alone, and a swarm to do so."""
+    """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
     combatants = fight.state.combatants
     who = combatants.get(act.actor)
+    if isinstance(act, BLOWS) and who is not None and has_trait(who, TOPIC):
+        raise Refusal(f"{who.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
     if isinstance(act, HOLDS):
         aimed = combatants.get(act.target)
         for one in (who, aimed):
