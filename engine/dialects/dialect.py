@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import movement
+from affray.engine.rules import footing
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
     no_aftermath,
@@ -30,11 +30,12 @@ from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.features import Feature
+from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import placed, refuse_taken, space_and_reach
-from affray.engine.rules.movement import Measure, once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.rules.reckoning import as_printed
 from affray.engine.rules.situation import flank_parts, range_increment
@@ -125,19 +126,19 @@ class Points(Struct, frozen=True, kw_only=True):
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
     # the ground: what a step costs, what forbids it and what it brings about
     refuse_step: Callable[[Fight, Combatant, Square, Square, bool, Combatant | None, str], None] = (
-        movement.refuse_step
+        footing.refuse_step
     )
-    refuse_rough: Callable[[Fight, Combatant, Sequence[Square], str, str], None] = movement.refuse_rough
-    measure: Callable[[Fight, Combatant, Sequence[Square], str], Measure] = movement.measure
-    too_far: Callable[[Fight, Combatant, Sequence[Square], str, int], str] = movement.too_far
-    shape: Callable[[Fight, Combatant, Sequence[Square], str], dict[str, Any]] = movement.shape
-    may_stop: Callable[[Fight, Combatant, Square], bool] = movement.may_stop
-    hindered: Callable[[Fight, Combatant, Square, Square, str], bool] = movement.hindered
-    crossing: Callable[[Fight, Combatant, Square, Square, str], Steps[bool]] = movement.crossing
-    noticed: Callable[[Fight, Combatant, Square, Square, str], bool] = movement.noticed
-    entered: Callable[[Fight, Combatant, Square, Square, str], Steps[None]] = movement.entered
-    step_aside: Callable[[Fight, Combatant, Square], Steps[None]] = movement.step_aside
-    opening: Callable[..., tuple[str, ...]] = movement.opening
+    refuse_rough: Callable[[Fight, Combatant, Sequence[Square], str, str], None] = footing.refuse_rough
+    measure: Callable[[Fight, Combatant, Sequence[Square], str], Measure] = footing.measure
+    too_far: Callable[[Fight, Combatant, Sequence[Square], str, int], str] = footing.too_far
+    shape: Callable[[Fight, Combatant, Sequence[Square], str], dict[str, Any]] = footing.shape
+    may_stop: Callable[[Fight, Combatant, Square], bool] = footing.may_stop
+    hindered: Callable[[Fight, Combatant, Square, Square, str], bool] = footing.hindered
+    crossing: Callable[[Fight, Combatant, Square, Square, str], Steps[bool]] = footing.crossing
+    noticed: Callable[[Fight, Combatant, Square, Square, str], bool] = footing.noticed
+    entered: Callable[[Fight, Combatant, Square, Square, str], Steps[None]] = footing.entered
+    step_aside: Callable[[Fight, Combatant, Square], Steps[None]] = footing.step_aside
+    opening: Callable[..., tuple[str, ...]] = footing.opening
     # big and little creatures: where they stand, what they reach, with whom they flank
     refuse_taken: Callable[[Fight, Sheet, Square, int], None] = refuse_taken
     placed: Callable[[Fight, Sheet, int, int], tuple[str, ...]] = placed

@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.srd35 import flanking, ground, passing, readings, sizes, ways
+from affray.engine.dialects.srd35 import cost, flanking, ground, passing, readings, sizes, ways
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
@@ -173,8 +173,8 @@ POINTS = Points(
     may_pass=passing.may_pass,
     refuse_step=ground.refuse_step,
     refuse_rough=ground.refuse_rough,
-    measure=ground.measure,
-    too_far=ground.too_far,
+    measure=cost.measure,
+    too_far=cost.too_far,
     shape=ground.shape,
     may_stop=passing.may_stop,
     hindered=ground.hindered,
