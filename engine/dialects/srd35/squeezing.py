@@ -95,12 +95,13 @@ def form_at(
 
     The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
     """
+    if not squeezes(fight, who, how):
+        whole = whole_of(who.space)
+        refuse_blocked(fight, who, here, there, whole)
+        return whole
     full = full_side(fight, who)
     way = (there[0] - here[0], there[1] - here[1])
     whole = whole_of(full)
-    if not squeezes(fight, who, how):
-        refuse_blocked(fight, who, here, there, whole)
-        return whole
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
         if blocked(fight, who, here, there, form) or barred(fight, who, there, form, through) is not None:
