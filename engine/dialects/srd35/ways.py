@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
-from affray.engine.rules import hold, movement, swarm
+from affray.engine.rules import hold, stride, swarm
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
 from affray.engine.steps import Refusal, Steps
@@ -25,7 +25,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
 def plain(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move up to one's speed, with a word on those whom it leads past for nothing."""
     notes = tuple(sizes.overlooked(fight, fight.combatant(act.actor), act.path))
-    yield from movement.move(fight, act)
+    yield from stride.move(fight, act)
     yield from notes
 
 
