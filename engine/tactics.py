@@ -96,6 +96,8 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     spent = who.spent
     standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
     standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    if has_trait(who, "swarm"):
+        standard_left = False
     move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
     move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
     if who.mount:
@@ -248,7 +250,7 @@ def approach(
     Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
     """
     melee = [melee_band(who, weapon) for weapon in weapons if strikes_in_melee(weapon)]
-    field = fight.field
+    field, points = fight.field, fight.dialect.points
     came: dict[Square, Square | None] = {who.at: None}
     queue = deque([who.at])
     goal = None
@@ -259,10 +261,13 @@ def approach(
             if there in came or obstructed(field, here, there, who.space):
                 continue
             holders = occupants(fight, who, there)
-            if any(other.side != who.side and not is_down(fight, other) for other in holders):
+            standing = [one for one in holders if one.side != who.side and not is_down(fight, one)]
+            if any(who.reach or not points.may_pass(fight, who, one) for one in standing):
                 continue
             came[there] = here
-            if not holders and any(
+            # Without reach one has to get into the very square of an enemy, where the rules allow it.
+            free = points.may_stop(fight, who, there) if not who.reach else not holders
+            if free and any(
                 in_band(there, who.space, enemy.at, enemy.space, least, most)
                 for enemy in enemies
                 for least, most in melee

@@ -20,6 +20,7 @@ Handler = Callable[[Encounter, Any], None]
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
+    state.barriers = fact.barriers
 
 
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
@@ -150,6 +151,8 @@ def _moved(state: Encounter, fact: combat.Moved) -> None:
         combatant.at = fact.path[-1]
         if combatant.rider:
             state.combatants[combatant.rider].at = combatant.at
+    if fact.space:
+        combatant.space, combatant.stretch = fact.space, fact.stretch
     spent = combatant.spent
     spent["feet"] = spent.get("feet", 0) + fact.feet
     spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals

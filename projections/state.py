@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts import Ready
 from affray.events.facts.combat import Until
+from affray.events.facts.flow import Barrier
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.view import VIEW, viewed
@@ -82,6 +83,8 @@ class Combatant(Struct, gc=False):
     """Who rides the combatant."""
     riderless: bool = False
     """The combatant has lost its rider and nobody guides it."""
+    stretch: Square = (0, 0)
+    """Columns and rows by which what it takes up is longer than `space` squares each way."""
 
 
 class Question(Struct, frozen=True, gc=False):
@@ -115,6 +118,7 @@ class Encounter(Struct, gc=False):
     declarations: int = 0
     pending: Question | None = None
     seed: str = ""
+    barriers: tuple[Barrier, ...] = ()
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

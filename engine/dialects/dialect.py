@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules import footing
 from affray.engine.rules.actions import trained_tumbler
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
@@ -33,17 +34,18 @@ from affray.engine.rules.damage import no_nonlethal_limit, no_rolling, strength_
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.features import Feature
+from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
 from affray.engine.rules.injury import bleed_out, no_last_stand
 from affray.engine.rules.magic import hampered_dc, reflex_cover
-from affray.engine.rules.minor import space_and_reach, unladen
+from affray.engine.rules.minor import placed, refuse_taken, space_and_reach, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
-from affray.engine.rules.situation import range_increment
+from affray.engine.rules.situation import flank_parts, range_increment
 from affray.engine.rules.two_weapons import one_by_one
-from affray.engine.rules.weapons import bare_hand
+from affray.engine.rules.weapons import bare_hand, out_of_reach
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready
 from affray.events.facts.modifier import Modifier
@@ -127,6 +129,26 @@ class Points(Struct, frozen=True, kw_only=True):
     defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
+    # the ground: what a step costs, what forbids it and what it brings about
+    refuse_step: Callable[[Fight, Combatant, Square, Square, bool, Combatant | None, str], None] = (
+        footing.refuse_step
+    )
+    refuse_rough: Callable[[Fight, Combatant, Sequence[Square], str, str], None] = footing.refuse_rough
+    measure: Callable[[Fight, Combatant, Sequence[Square], str], Measure] = footing.measure
+    too_far: Callable[[Fight, Combatant, Sequence[Square], str, int], str] = footing.too_far
+    shape: Callable[[Fight, Combatant, Sequence[Square], str], dict[str, Any]] = footing.shape
+    may_stop: Callable[[Fight, Combatant, Square], bool] = footing.may_stop
+    hindered: Callable[[Fight, Combatant, Square, Square, str], bool] = footing.hindered
+    crossing: Callable[[Fight, Combatant, Square, Square, str], Steps[bool]] = footing.crossing
+    noticed: Callable[[Fight, Combatant, Square, Square, str], bool] = footing.noticed
+    entered: Callable[[Fight, Combatant, Square, Square, str], Steps[None]] = footing.entered
+    step_aside: Callable[[Fight, Combatant, Square], Steps[None]] = footing.step_aside
+    opening: Callable[..., tuple[str, ...]] = footing.opening
+    # big and little creatures: where they stand, what they reach, with whom they flank
+    refuse_taken: Callable[[Fight, Sheet, Square, int], None] = refuse_taken
+    placed: Callable[[Fight, Sheet, int, int], tuple[str, ...]] = placed
+    out_of_reach: Callable[[Fight, Combatant, Weapon, int], str] = out_of_reach
+    flank_parts: Callable[[Fight, Blow], list[Modifier]] = flank_parts
     # where speed comes from, and what a load does
     pace: Callable[[Fight, Combatant], int] = printed_pace
     laden: Callable[[Fight, Combatant], Steps[None]] = unladen

@@ -55,7 +55,7 @@ class Blow(Struct, gc=False):
 class Harm(Struct, gc=False):
     """Damage about to be taken: `amount` points, their type and where they come from.
 
-    `reduced_by` collects the rules that took something off it.
+    `reduced_by` collects the rules that took something off it; `area` damage strikes all within an area.
     """
 
     target: Combatant
@@ -69,3 +69,4 @@ class Harm(Struct, gc=False):
     energy: bool = False
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
+    area: bool = False

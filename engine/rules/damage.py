@@ -5,7 +5,7 @@ from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import brings_about, condition_parts, effect_parts, ruled_out
-from affray.engine.rules.features import blow_dice, blow_parts
+from affray.engine.rules.features import blow_dice, blow_parts, having
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -161,6 +161,10 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
     """
     sheet = harm.target.sheet
+    for say, detail in having(fight, harm.target, "shrug"):
+        left, why = say(fight, harm, detail)
+        if why:
+            return left, why
     if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
         harm.reduced_by += (fight.rule("nonlethal.immune"),)
         return 0, f"{sheet.kind} is immune to nonlethal damage"

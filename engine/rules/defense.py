@@ -37,7 +37,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         if blow.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
-            denied = f"the {bonus.source} is broken"
+            denied = f"the {bonus.source} is {target.items[bonus.source]}"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         elif bare and bonus.kind == "shield":
@@ -65,8 +65,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def broken_items(who: Combatant) -> frozenset[str]:
-    """Return the things of a combatant that are broken and protect it no longer."""
-    return frozenset(item for item, state in who.items.items() if state == "broken")
+    """Return the things of a combatant that are broken or off and protect it no longer."""
+    return frozenset(item for item, state in who.items.items() if state in ("broken", "doffed", "dropped"))
 
 
 def capped(dexterity: int, cap: int | None) -> int:

@@ -5,7 +5,7 @@ from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
 from affray.engine.rules.situation import refuse_untargetable
@@ -35,13 +35,13 @@ def prepare(
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
     least, most = melee_band(who, weapon)
-    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown
     feet = distance(who, target)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         raise Refusal(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
-            fight.rule("attack-action.melee"),
+            fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
         )
     own = (weapon.wield == "unarmed" and not fights_unarmed(who)) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)

@@ -4,12 +4,12 @@ from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.footing import refuse_crowded
 from affray.engine.rules.mounted import refuse_ride_on
 from affray.engine.rules.movement import (
     SQUARE_FT,
     refuse_after_step,
     refuse_crooked,
-    refuse_crowded,
     refuse_prone,
     speed,
 )

@@ -257,7 +257,7 @@ def affect(
         amount, spared, also = fight.dialect.points.after_save(
             fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
         )
-        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
+        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
         taken, reduced = fight.dialect.points.reduce(fight, harm)
         yield DamageResolved(
             attacker=who.id,

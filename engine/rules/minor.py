@@ -9,7 +9,7 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.damage import suffer
 from affray.engine.rules.injury import become
 from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import next_to
+from affray.engine.rules.place import next_to, squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.sheets import fault_of
 from affray.engine.steps import Refusal, Roll, Steps
@@ -49,13 +49,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
-    taken = {square: one.id for one in state.combatants.values() for square in squares(one.at, one.space)}
-    for square in squares(act.at, side):
-        if square in taken and not act.riding:
-            raise Refusal(
-                f"{taken[square]} stands at {square[0]},{square[1]} already",
-                fight.rule("pass.ending-movement"),
-            )
+    if not act.riding:
+        fight.dialect.points.refuse_taken(fight, sheet, act.at, side)
     for name in act.held or ():
         if all(weapon.name != name for weapon in sheet.weapons):
             raise Refusal(f"{act.id} has no weapon {name!r}", rule)
@@ -78,7 +73,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule, *reckoned),
+        cites=(rule, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
     )
     for name in act.conditions:
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
@@ -89,6 +84,22 @@ def unladen(fight: Fight, who: Combatant) -> Steps[None]:
     """Let what a combatant carries be no burden."""
     return
     yield
+
+
+def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> None:
+    """Refuse to bring a combatant in where somebody stands."""
+    taken = {square: one.id for one in fight.state.combatants.values() for square in squares_of(one)}
+    for square in squares(at, side):
+        if square in taken:
+            raise Refusal(
+                f"{taken[square]} stands at {square[0]},{square[1]} already",
+                fight.rule("pass.ending-movement"),
+            )
+
+
+def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rules, beyond the table of sizes, that space and reach of a newcomer follow from."""
+    return ()
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Fighting from the saddle: directing the mount, and what its movement leaves to the rider."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -27,12 +28,14 @@ from affray.projections.state import Combatant
 STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving", "cast after moving"
 
 
-def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move; whoever rides has the mount move instead (srd35.mount.speed)."""
+def move(
+    fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move], Steps[None]] = stride.move
+) -> Steps[None]:
+    """Move in some way; whoever rides has the mount move instead (srd35.mount.speed)."""
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
-        return stride.move(fight, act)
-    return under_way(fight, act, len(act.path), stride.move(fight, directed(fight, who, act)))
+        return way(fight, act)
+    return under_way(fight, act, len(act.path), way(fight, directed(fight, who, act)))
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:

@@ -21,7 +21,6 @@ from affray.engine.rules.movement import (
     refuse_path,
     refuse_prone,
     speed,
-    step_aside,
     walk,
 )
 from affray.engine.rules.pairs import leader, mount_of
@@ -142,7 +141,7 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
     )
     yield from fight.dialect.points.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
-        yield from step_aside(fight, who, came_from)
+        yield from fight.dialect.points.step_aside(fight, who, came_from)
         return False
     if (yield from avoids(fight, who, target)):
         free = fight.rules("overrun.avoid", "overrun.avoid-charge" if charging else "overrun.avoid-no-action")

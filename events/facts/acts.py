@@ -81,7 +81,10 @@ class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
-    """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble").
+    """Move along a path. `how`: normal, or a way that the dialect knows ("defensive", "tumble").
+
+    In srd35 also "squeeze" into narrow spaces, "minimum" for the 5 feet that are always possible, "wriggle"
+    into a tight space by Escape Artist.
 
     Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
     and `fast` at a penalty; `up` is the height gained in feet, below 0 lost.
@@ -244,6 +247,21 @@ class UseFeat(Act, frozen=True, gc=False, tag="use-feat"):
     target: Name = ""
 
 
+class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
+    """Move along `path`, attack `target`, move `onward`: by Spring Attack in melee, or Shot on the Run."""
+
+    path: Path = ()
+    target: Name = ""
+    weapon: Name = ""
+    onward: Path = ()
+
+
+class Trample(Act, frozen=True, gc=False, tag="trample"):
+    """Run over everybody smaller along `path`."""
+
+    path: Path = ()
+
+
 class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
     """Do nothing but defend."""
 
@@ -381,6 +399,23 @@ class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
     """Put a weapon away."""
 
     item: Name = ""
+
+
+class Handle(Act, frozen=True, gc=False, tag="handle"):
+    """Strap on, take off or drop the shield `item`; pick up, retrieve, move, open or close something."""
+
+    item: Name = ""
+    what: Literal[
+        "ready-shield",
+        "loose-shield",
+        "drop-shield",
+        "pick-up",
+        "retrieve",
+        "move",
+        "move-heavy",
+        "open",
+        "close",
+    ] = "pick-up"
 
 
 class Load(Act, frozen=True, gc=False, tag="load"):

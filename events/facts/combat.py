@@ -17,7 +17,11 @@ class Until(Struct, frozen=True, gc=False):
 
 
 class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
-    """A combatant went along `path` (squares entered, in order); `feet` is what it cost."""
+    """A combatant went along `path` (squares entered, in order); `feet` is what it cost.
+
+    `space` above 0 is what it takes up from now on: a square of that many squares, longer by the columns
+    and rows of `stretch` where it squeezes.
+    """
 
     who: str
     start: Square
@@ -25,6 +29,8 @@ class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
     feet: int
     diagonals: int
     how: str
+    space: int = 0
+    stretch: Square = (0, 0)
 
 
 class Mounted(Fact, frozen=True, gc=False, kw_only=True, tag="mounted"):

@@ -22,6 +22,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Skirmish
+    | acts.Trample
     | acts.Manyshot
     | acts.UseFeat
     | acts.TotalDefense
@@ -41,6 +43,7 @@ AnyAct = (
     | acts.Drop
     | acts.Draw
     | acts.Sheathe
+    | acts.Handle
     | acts.Load
     | acts.CoupDeGrace
     | acts.Trip

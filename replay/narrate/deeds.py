@@ -209,6 +209,10 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
     acts.Attack: lambda act, cast: f"{cast.name(act.actor)} attacks {cast.name(act.target)}{_ways(act)}",
     acts.FullAttack: _full_attack,
+    acts.Skirmish: lambda act, cast: (
+        f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{_with(act)} and moves on"
+    ),
+    acts.Trample: _path("tramples on"),
     acts.Manyshot: lambda act, cast: (
         f"{cast.name(act.actor)} looses {act.arrows} arrows at once at {cast.name(act.target)}"
     ),
@@ -237,6 +241,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
     ),
     acts.Sheathe: lambda act, cast: f"{cast.name(act.actor)} puts the {act.item} away",
+    acts.Handle: lambda act, cast: (
+        f"{cast.name(act.actor)} handles the {act.item} ({act.what.replace('-', ' ')})"
+    ),
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{_with(act)}"

@@ -38,7 +38,7 @@ def random_path(dice: random.Random, who: Combatant, most: int = 6) -> tuple[tup
     return tuple(path)
 
 
-HOWS = ("normal", "defensive", "tumble", "careful", "backwards")
+HOWS = ("normal", "defensive", "tumble", "careful", "backwards", "squeeze", "minimum", "wriggle")
 INTENTS = ("attack", "move", "cast", "defend", "charge", "withdraw", "ready", "wait", "dance")
 CONDITIONS = ("prone", "stunned", "blinded", "dazed", "shaken", "entangled", "nauseated", "fatigued")
 DOWN_OR_HELD = ("dying", "stable", "unconscious", "grappling")
@@ -193,6 +193,13 @@ def special_attacks(
         lambda: acts.BullRush(actor=actor, target=target, path=path, charge=True),
         lambda: acts.Overrun(actor=actor, target=target, path=path, charge=dice.random() < 0.5),
         lambda: acts.Feint(actor=actor, target=target),
+        lambda: acts.Skirmish(actor=actor, target=target, weapon=weapon, path=path[:2], onward=path[2:]),
+        lambda: acts.Trample(actor=actor, path=path),
+        lambda: acts.Handle(
+            actor=actor,
+            item=dice.choice((weapon, "door", "shield", "heavy shield")),
+            what=dice.choice(("ready-shield", "loose-shield", "drop-shield", "pick-up", "retrieve", "open")),
+        ),
         lambda: acts.Grapple(actor=actor, target=target),
         lambda: acts.Grapple(actor=actor, target=target, what="pin"),
         lambda: acts.Grapple(actor=actor, target=target, what="escape", skill=dice.random() < 0.3),

@@ -142,6 +142,9 @@ CONDITIONS = {
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),
+    "squeezing": ConditionRule(
+        "squeeze.penalties", (*both("attack", "attack-mod.squeezing"), *both("defense", "ac-mod.squeezing"))
+    ),
     "stable": at_mercy("cond.stable", down=True),
     "staggered": ConditionRule("cond.staggered", actions="single"),
     "stunned": ConditionRule(
@@ -153,6 +156,16 @@ CONDITIONS = {
         reactions=False,
     ),
     "turned": ConditionRule("cond.turned"),
+    "wriggling": ConditionRule(
+        "squeeze.escape-artist-no-attack",
+        (
+            Change("defense.melee", "squeeze.escape-artist-ac", ("ac",)),
+            Change("defense.ranged", "squeeze.escape-artist-ac", ("ac",)),
+        ),
+        dexterity=False,
+        dexterity_topic="squeeze.escape-artist-ac",
+        reactions=False,
+    ),
     "unconscious": at_mercy("cond.unconscious", down=True),
     **GOING,
 }

@@ -3,6 +3,8 @@
 from affray.engine.rules import hardiness, monk, paladin, rage, sneak_attack
 from affray.engine.rules.feats import FEATS
 from affray.engine.rules.features import Feature
+from affray.engine.rules.skirmish import MOBILITY
+from affray.engine.rules.swarm import SWARM
 from affray.engine.rules.turning_power import synergy
 
 CLASS_ABILITIES = (
@@ -15,4 +17,4 @@ CLASS_ABILITIES = (
     Feature("divine grace", save=paladin.grace),
 )
 
-FEATURES: tuple[Feature, ...] = (*FEATS, *CLASS_ABILITIES)
+FEATURES: tuple[Feature, ...] = (*FEATS, *CLASS_ABILITIES, MOBILITY, SWARM)

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35 import covering, sizes
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules import (
@@ -11,13 +12,11 @@ from affray.engine.rules import (
     flow,
     injury,
     magic,
-    movement,
     saddle,
     shots,
     situation,
     uncanny,
 )
-from affray.engine.rules.abilities import size_step
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
@@ -63,6 +62,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     if blow.attacker.effects:
         aiding.cite_sum(fight, blow.attacker, "attack", blow.target.id, blow.cites)
+    sizes.cite_place(fight, blow)
     if blow.melee:
         parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
         if blow.attacker.mount:
@@ -97,7 +97,7 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         return half_submerged
     if blow.target.mount and (hanging := saddle.behind_mount(fight, blow)):
         return hanging
-    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    found = covering.cover_of(fight, blow)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))
         if found.low:
@@ -211,16 +211,10 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
 
 
 def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save; the body of a mount that one hangs beside is cover."""
+    """Return what cover gives to a Reflex save: a mount's body does, soft cover nothing (srd35.cover.*)."""
     if target.mount and saddle.BEHIND in target.conditions:
         source = f"cover behind {target.mount}"
         return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+    if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
+        return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
     return magic.reflex_cover(fight, who, target)
-
-
-def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
-    """Say whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
-    if fight.option("pass_size_difference") == "exactly-three":
-        apart = abs(size_step(who) - size_step(other))
-        return bool(apart == fight.figure("pass.three-sizes-larger", "size_difference"))
-    return movement.sizes_apart(fight, who, other)
