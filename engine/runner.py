@@ -57,6 +57,12 @@ That a turn began ends being flat-footed: whoever remembers something about that
 a round began ends the surprise round: whoever remembers something about that asks for the round.
 """
 
+_KINDS = {
+    kind: (tag, version, HANDLERS.get(kind), kind in HANDLERS and kind not in STILL)
+    for kind, (tag, version) in LABELS.items()
+}
+"""For each kind of fact its label, what folds it, and whether it empties the scene."""
+
 
 class Answers(Protocol):
     """Whoever answers the questions of a fight."""
@@ -108,22 +114,19 @@ def resolve(
     again = len(past)
     count = 0
     actor = declared.act.actor
-    handlers = HANDLERS
 
     def emit(fact: Any) -> None:
         nonlocal count
-        kind = type(fact)
-        tag, version = LABELS[kind]
+        tag, version, handler, moves = _KINDS[type(fact)]
         data = encode(fact)
         if count >= again:
             add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
         elif past[count].data != data and not _older_words(past[count], fact, state):
             raise RulesChanged(past[count], past[count].data, data)
         count += 1
-        handler = handlers.get(kind)
         if handler is not None:
             handler(state, fact)
-            if kind not in STILL:
+            if moves:
                 fight.scene.clear()
 
     def asked_before() -> bool:

@@ -6,6 +6,7 @@ cover); ``~`` difficult terrain; ``^`` high ground; space: void (cannot be enter
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from affray.events.errors import AffrayError
 
@@ -113,3 +114,9 @@ class Battlefield:
                 row.append(row[x] + above[x + 1] - above[x] + ((x, y) in squares))
             sums.append(row)
         return sums
+
+
+@lru_cache(maxsize=64)
+def battlefield(rows: tuple[str, ...]) -> Battlefield:
+    """Return the map with these rows, the very same for the same rows: it never changes. Remembered."""
+    return Battlefield(rows)

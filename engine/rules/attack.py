@@ -107,13 +107,23 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     return hit
 
 
+class Sums(Struct, gc=False):
+    """Both tallies of a blow, the rules to cite for them, and the parts they were made of."""
+
+    bonus: Tally
+    against: Tally
+    cites: tuple[str, ...]
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
 class Standing(Struct, gc=False):
     """What holds for every blow of one kind in a scene, and the sums made of it so far.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
     `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
-    denied parts say so and the rule to cite for it. `sums` keeps the tallies by the parts that single blows
-    bring along, with those parts, so that their ids are not given to others.
+    denied parts say so and the rule to cite for it. `sums` goes by the parts that single blows bring along;
+    it holds them too, so that their ids are not given to others.
     """
 
     attack: tuple[Modifier, ...]
@@ -122,13 +132,11 @@ class Standing(Struct, gc=False):
     place: tuple[Modifier, ...]
     cites: tuple[str, ...]
     denial: tuple[str, ...]
-    sums: dict[tuple[int, ...], tuple[Tally, Tally, tuple[str, ...], tuple[Modifier, ...]]] = field(
-        default_factory=dict
-    )
+    sums: dict[tuple[int, ...], Sums] = field(default_factory=dict)
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
-    """Return the sums of attack and defense modifiers.
+    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
 
     What the sheets and the place give to such a blow is worked out once a scene; what this one
     blow brings along stands between the two.
@@ -154,15 +162,13 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
     found = standing.sums.get(brought)
     if found is None:
         found = standing.sums[brought] = add_up(fight, blow, standing)
-    bonus, against, cites, _ = found
-    blow.cites += cites
-    return bonus, against
+    blow.cites += found.cites
+    blow.attack_given = found.attack
+    return found.bonus, found.against
 
 
-def add_up(
-    fight: Fight, blow: Blow, standing: Standing
-) -> tuple[Tally, Tally, tuple[str, ...], tuple[Modifier, ...]]:
-    """Return both tallies of a blow, the rules to cite for them, and the parts it brought along."""
+def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
+    """Return the sums of what stands and what the blow brings along."""
     attacker, target = blow.attacker, blow.target
     attack = (*standing.attack, *blow.extra, *standing.situation)
     defense = (*standing.defense, *blow.defense_extra, *standing.place)
@@ -171,7 +177,7 @@ def add_up(
     cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
         cites = (*cites, denial[1])
-    return bonus, against, cites, (*blow.extra, *blow.defense_extra)
+    return Sums(bonus, against, cites, attack, defense)
 
 
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
@@ -224,12 +230,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
     """
-    attack, defense = blow.attack_parts, blow.defense_parts
-    extra = confirmation_parts(fight, blow)
-    bonus = blow.total - blow.natural
-    if extra:
-        tally = fight.stack((*attack, *extra))
-        attack, bonus = tally.parts, tally.total
+    bonus, attack = confirmation_bonus(fight, blow)
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
     total = natural + bonus
@@ -243,15 +244,26 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         needed=blow.needed,
         confirmed=confirmed,
         attack=attack,
-        defense=defense,
+        defense=blow.defense_parts,
         cites=fight.rules("crit.threat", "crit.confirm"),
     )
     return confirmed
 
 
-def confirmation_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return modifiers that count for the confirmation roll only."""
-    return list(effect_parts(blow.attacker, "confirm", blow.target.id))
+def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
+    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
+
+    Some effects count for this roll only, and a ruling may strike out parts of this roll only.
+    """
+    who = blow.attacker
+    if who.effects:
+        given = (*blow.attack_given, *effect_parts(who, "confirm", blow.target.id))
+        counted = ruled_out(who, "confirm", given, blow.target.id)
+        if tuple(counted) != blow.attack_given:
+            # Anew from what the attack was given: a sum of a sum would suppress twice.
+            tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
+            return tally.total, tally.parts
+    return blow.total - blow.natural, blow.attack_parts
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

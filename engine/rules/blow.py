@@ -44,6 +44,7 @@ class Blow(Struct, gc=False):
     natural: int = 0
     total: int = 0
     needed: int = 0
+    attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()
 
