@@ -1,7 +1,7 @@
 """The defense that an attack must reach: parts by type, and what is denied and why."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_feat, has_trait
+from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
 from affray.engine.rules.features import blow_parts
@@ -128,6 +128,4 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
                 denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
                 part = Modifier(part.value, part.kind, part.source, part.rule, denied)
             parts.append(part)
-    if has_feat(target, "combat expertise") and "combat expertise" in target.conditions:
-        parts += condition_parts(fight, target, "defense")
     return parts + blow_parts(fight, blow, "defense")

@@ -151,8 +151,9 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
     used = target.reactions.get(DEFLECT, 0) >= fight.figure("feat.deflect-arrows", "per_round")
     if used or weapon.family == "spell" or MASSIVE in weapon.traits or hands_free(target) < 1:
         return False
-    unseen, _ = fight.dialect.points.dexterity_denied(fight, blow)
-    return target.aware and not unseen and not can_react(fight, target)
+    unseen = "invisible" in blow.attacker.conditions or "blinded" in target.conditions
+    flat_footed = not target.acted or "flat-footed" in target.conditions
+    return not unseen and not flat_footed and not can_react(fight, target)
 
 
 def lacks_for_snatching(fight: Fight, who: Combatant) -> bool:

@@ -53,6 +53,7 @@ CORRECTED: dict[str, str] = {
     "srd35.ac-mod.table": "the figures of its rows stand once, under the rule of each row",
     "srd35.actions-table.full-round": "the name of an action is no figure",
     "srd35.actions-table.notes": "the base attack bonus stands once, under srd35.move-action.draw",
+    "srd35.attack.iterative-table": "the rows repeat what thresholds and step say",
     "srd35.attack-mod.table": "the figures of its rows stand once, under the rule of each row",
     "srd35.feat.two-weapon-fighting": "the reductions stand once, under srd35.twf.feat",
     "srd35.twf.table": "the sums of its rows come from the rules that it summarizes",
