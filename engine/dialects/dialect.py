@@ -13,24 +13,28 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules.actions import usual_strikes
 from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.attempt import Substitute, allow_all
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.checks import saves_always
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.equip import as_given
 from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.situation import nothing_bars
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
+from affray.events.facts.acts import Act, Strike
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -100,6 +104,13 @@ class Points(Struct, frozen=True, kw_only=True):
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
+    saves_never: Callable[[Fight, Combatant], str] = saves_always
+    before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
+    after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
+    struck: Callable[[Fight, Blow], Steps[None]] = no_aftermath
+    usual_strikes: Callable[[Fight, Combatant, Combatant, Weapon], tuple[Strike, ...]] = usual_strikes
+    equip: Callable[[Fight, Sheet], tuple[Sheet, tuple[str, ...]]] = as_given
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

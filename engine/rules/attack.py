@@ -1,5 +1,7 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
+from typing import Any
+
 from msgspec import Struct, field
 
 from affray.engine.fight import Fight
@@ -48,6 +50,7 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
     yield from points.damage(fight, blow, critical)
+    yield from points.struck(fight, blow)
     return True
 
 
@@ -319,8 +322,8 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     return parts + blow_parts(fight, blow, "attack")
 
 
-def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a miss be a miss: for dialects in which nothing else can be struck."""
+def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
+    """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
     return
     yield
 

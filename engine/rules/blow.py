@@ -58,5 +58,6 @@ class Harm(Struct, gc=False):
     nonlethal: bool = False
     critical: bool = False
     energy: bool = False
+    ranged: bool = False
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()

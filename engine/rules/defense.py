@@ -35,20 +35,21 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         if blow.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
-            denied = f"the {bonus.source} is broken"
+            denied = f"the {bonus.source} is {target.items[bonus.source]}"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
+    cap = dexterity_cap(target)
     if dexterity:
         if helpless:
             pass
         elif reason and dexterity > 0:
             denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
-            parts.append(Modifier(capped(dexterity, sheet.max_dex), "ability", "Dexterity", rule, denied))
-        elif sheet.max_dex is not None and dexterity > sheet.max_dex:
-            source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
-            parts.append(Modifier(sheet.max_dex, "ability", source, rule))
+            parts.append(Modifier(capped(dexterity, cap), "ability", "Dexterity", rule, denied))
+        elif cap is not None and dexterity > cap:
+            source = f"Dexterity (armor allows {cap} of {dexterity})"
+            parts.append(Modifier(cap, "ability", source, rule))
         else:
             parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
     if helpless:
@@ -61,8 +62,19 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def broken_items(who: Combatant) -> frozenset[str]:
-    """Return the things of a combatant that are broken and protect it no longer."""
-    return frozenset(item for item, state in who.items.items() if state == "broken")
+    """Return the things of a combatant that are broken or off and protect it no longer."""
+    return frozenset(item for item, state in who.items.items() if state in ("broken", "doffed"))
+
+
+def dexterity_cap(who: Combatant) -> int | None:
+    """Return how much Dexterity counts in what a combatant wears now; None for all of it."""
+    cap, worn = who.sheet.max_dex, who.sheet.worn
+    if not who.items or all(cap != one.max_dex for one in worn):
+        return cap
+    gone = broken_items(who)
+    return min(
+        (one.max_dex for one in worn if one.max_dex is not None and one.name not in gone), default=None
+    )
 
 
 def capped(dexterity: int, cap: int | None) -> int:

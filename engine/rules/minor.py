@@ -40,6 +40,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
+    sheet, arms = fight.dialect.points.equip(fight, sheet)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
@@ -74,9 +75,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule,),
+        cites=(rule, *arms),
     )
-    for name in act.conditions:
+    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
 
 

@@ -37,6 +37,14 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.Don
+    | acts.Doff
+    | acts.Shelter
+    | acts.Sleep
+    | acts.Bind
+    | acts.BreakFree
+    | acts.Burst
+    | acts.AwesomeBlow
     | acts.Stabilize
     | acts.Speak
     | acts.Refocus

@@ -133,6 +133,14 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
+    acts.Don: lambda act, cast: f"{cast.name(act.actor)} puts on the {act.item}",
+    acts.Doff: lambda act, cast: f"{cast.name(act.actor)} takes off the {act.item}",
+    acts.Shelter: _verb("takes shelter behind the shield"),
+    acts.Sleep: lambda act, cast: f"{cast.name(act.target)} sleeps",
+    acts.Bind: lambda act, cast: f"{cast.name(act.actor)} binds {cast.name(act.target)} with {act.item}",
+    acts.BreakFree: _verb("tries to get free"),
+    acts.Burst: _verb("throws its weight against", "target"),
+    acts.AwesomeBlow: _verb("strikes an awesome blow at", "target"),
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
     acts.Refocus: _verb("gathers itself"),

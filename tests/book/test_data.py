@@ -24,6 +24,9 @@ CORRECTED: dict[str, str] = {
     "pf1.helpless.ac": "the modifier of a Dexterity of 0 stands as a figure",
     "pf1.hp.dead": "the other reading's total stands as a figure",
     "pf1.injury.massive-damage": "the two parts of the threshold stand as figures",
+    "srd35.armor.tower-shield": "bonus and Dexterity cap of the shield stand in the armor table",
+    "srd35.object.things-table": "a breaking DC stands once, in the table of DCs, whose entry is named here",
+    "srd35.weapons.special-key": "the bonuses of disarm+2 and disarm+4 stand as figures, other words without",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"

@@ -1,0 +1,18 @@
+"""What a hit does besides its harm: the net that entangles, the maw that grabs (srd35.weapons.net)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.clutches import grab
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained
+
+
+def struck(fight: Fight, blow: Blow) -> Steps[None]:
+    """Settle what a hit leads to at once."""
+    traits = blow.weapon.traits
+    if "entangle" in traits and "dead" not in blow.target.conditions:
+        cites = fight.rules("weapons.net", "cond.entangled")
+        source = f"net of {blow.attacker.id}"
+        yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
+    if "improved grab" in traits and blow.kind != "grapple":
+        yield from grab(fight, blow)
