@@ -29,6 +29,7 @@ from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.object import no_bonds
 from affray.engine.rules.provoke import sheltered
 from affray.engine.rules.situation import nothing_bars
 from affray.engine.steps import Steps
@@ -104,6 +105,7 @@ class Points(Struct, frozen=True, kw_only=True):
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    bonds: Callable[[Fight, Combatant, str], tuple[int, int, str] | None] = no_bonds
     barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
     saves_never: Callable[[Fight, Combatant], str] = saves_always
     before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath

@@ -3,14 +3,16 @@
 from typing import Any, Final
 
 from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft
 from affray.engine.rules import hold
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.contest import Side, opposed
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.place import next_to
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
@@ -88,7 +90,56 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         )
     if success:
         how = "slips out" if act.skill else f"breaks the {condition.source}"
-        yield ConditionLost(who=who.id, condition=held, why=how, cites=(rule,))
+        yield from freed(who, held, how, rule)
+
+
+def tether(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Let the thrower of a net keep hold of its rope: won by Strength, it limits where the other goes."""
+    rule = fight.rule("weapons.net")
+    question = f"does {who.id} hold on to the rope of the net?"
+    if (yield Choice(who.id, "rope", question, ("let go", "hold"), rule)) != "hold":
+        return
+    mine, theirs = (Side(one, strength(one, rule)) for one in (who, target))
+    contest = yield from opposed(fight, "strength", mine, theirs, rule)
+    if contest.won:
+        yield ConditionGained(who=target.id, condition="tethered", source=who.id, cites=(rule,))
+
+
+def refuse_beyond_rope(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to go farther from who holds the rope of the net than it is long."""
+    holder = fight.state.combatants.get(who.conditions["tethered"].source)
+    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
+    feet = fight.figure("weapons.net", "range_ft")
+    if holder is None or "dead" in holder.conditions:
+        return
+    if any(distance_ft(holder.at, at, holder.space, who.space) > feet for at in path):
+        raise Refusal(f"{holder.id} holds {who.id} within {feet} ft.", fight.rule("weapons.net"))
+
+
+def sturdiness(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
+    """Return (hardness, hit points, rule) of the net or bonds that hold a combatant; None for others."""
+    held = who.conditions.get("bound")
+    if held is not None and held.source == item:
+        figures = fight.figure(RESTRAINTS, KINDS[item] if KINDS[item] != "masterwork" else "manacles")
+        return int(figures.get("hardness", 0)), int(figures["hp"]), fight.rule(RESTRAINTS)
+    net = who.conditions.get("entangled")
+    if item == "net" and net is not None and "net" in net.source:
+        return 0, int(fight.figure("weapons.net", "hp")), fight.rule("weapons.net")
+    return None
+
+
+def cut(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+    """Set somebody free whose net or bonds have been cut to pieces."""
+    found = sturdiness(fight, who, item)
+    if found is not None:
+        yield from freed(who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2])
+
+
+def freed(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
+    """End what held somebody, and the rope that went with a net."""
+    for condition in (held, *(("tethered",) if held == "entangled" else ())):
+        if condition in who.conditions:
+            yield ConditionLost(who=who.id, condition=condition, why=how, cites=(rule,))
 
 
 def permit(fight: Fight, act: acts.Act) -> None:
@@ -96,6 +147,8 @@ def permit(fight: Fight, act: acts.Act) -> None:
     who = fight.state.combatants.get(act.actor)
     if who is not None and "bound" in who.conditions and not isinstance(act, STILL_FREE):
         raise Refusal(f"{who.id} is bound", fight.rule(RESTRAINTS))
+    if who is not None and "tethered" in who.conditions:
+        refuse_beyond_rope(fight, who, act)
     hold.permit(fight, act)
 
 

@@ -8,6 +8,8 @@ from affray.projections.state import Combatant
 
 #: Handling classes that say how big a weapon is as an object.
 HANDLED = ("light", "one-handed", "two-handed")
+#: How big a net or bonds are, as something to strike at.
+BONDS_SIZE = "small"
 MEDIUM = SIZES.index("medium")
 
 
@@ -62,6 +64,11 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     return Sturdiness(size, hardness, max(1, hp), cites)
 
 
+def no_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
+    """Return how sturdy that is which binds a combatant: nothing does, for dialects without bonds."""
+    return None
+
+
 def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     """Return how sturdy armor is that lies or hangs about: by its bonus and what it is made of.
 
@@ -69,7 +76,8 @@ def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     """
     armor = next((one for one in who.sheet.worn if one.name == item and one.kind == "armor"), None)
     if armor is None:
-        return None
+        bonds = fight.dialect.points.bonds(fight, who, item)
+        return Sturdiness(BONDS_SIZE, bonds[0], bonds[1], (bonds[2],)) if bonds is not None else None
     topic = "sunder.armor-hardness-material"
     soft = any(word in (armor.table or armor.name) for word in ("padded", "leather", "hide"))
     cloth = "padded" in (armor.table or armor.name)

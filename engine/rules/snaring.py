@@ -2,6 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.bonds import tether
 from affray.engine.rules.clutches import grab
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
@@ -14,5 +15,6 @@ def struck(fight: Fight, blow: Blow) -> Steps[None]:
         cites = fight.rules("weapons.net", "cond.entangled")
         source = f"net of {blow.attacker.id}"
         yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
+        yield from tether(fight, blow.attacker, blow.target)
     if "improved grab" in traits and blow.kind != "grapple":
         yield from grab(fight, blow)

@@ -4,6 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attempt import Attempt, Substitute
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.bonds import cut
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
 from affray.engine.rules.contest import (
@@ -222,6 +223,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
         cites=cites,
     )
     if dealt == before:
+        yield from cut(fight, target, item)
         yield ItemChanged(who=target.id, item=item, state="broken", cites=cites)
 
 

@@ -70,9 +70,9 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `family` names a group that rules speak of ("bow", "crossbow", "sling", "firearm", "polearm");
     `traits` lists qualities such as "trip", "disarm+2", "brace", "finesse", "double", "nonlethal".
 
-    `table` names the row of the rulebook's weapon tables that it is: then what is left out here, with an empty
-    `damage`, comes from there when the combatant enters, and what is given must agree. `size` is the size of
-    creature that it is made for ("": its wielder's), `material` what it is made of ("": the usual), `load`
+    `table` names the row of the rulebook's weapon tables that it is: then what is left out here comes from
+    there when the combatant enters (`damage` is left empty), and what is given must agree. `size` is the size
+    of creature that it is made for ("": its wielder's), `material` what it is made of ("": the usual), `load`
     the kind of loading that it wants ("": none), `ounces` its weight, `far` its own reach in feet where no
     creature's reach decides (a whip), `second` the damage of the other end of a double weapon.
     """

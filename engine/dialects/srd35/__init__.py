@@ -141,6 +141,7 @@ POINTS = Points(
     propose=flow.no_plans,
     opportunities=provoke.opportunities,
     sheltered=guard.sheltered,
+    bonds=bonds.sturdiness,
     barred=guard.barred,
     save_bonus=thing.save_parts,
     saves_never=thing.saves_never,
