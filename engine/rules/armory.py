@@ -35,6 +35,11 @@ TRAITS: Final = {
     "touch attack": "touch",
     "ranged trip, no counter-trip": "ranged trip",
 }
+#: Words in the names of weapons with a haft of wood.
+HAFTED: Final = (
+    *("axe", "club", "flail", "glaive", "guisarme", "halberd", "hammer", "kama", "lance", "morningstar"),
+    *("nunchaku", "pick", "ranseur", "scythe", "sickle", "spear", "staff", "trident", "urgrosh", "javelin"),
+)
 #: Shields that strike nobody.
 NO_BASH: Final = ("buckler", "tower shield", "shield, tower")
 #: Missiles that are thrown and nothing else.
@@ -123,7 +128,9 @@ def from_row(
     if "slashing" in kinds:  # the kind that also serves to sunder comes first
         kinds.sort(key="slashing".__ne__)
     traits = [TRAITS.get(word, word) for word in special if word not in FIELDS and "load: " not in word]
-    traits += kinds[1:] + ["nonlethal"] * row.get("nonlethal", False)
+    # Bare hands subdue of themselves, unless training says otherwise.
+    traits += kinds[1:] + ["nonlethal"] * (row.get("nonlethal", False) and row["cat"] != "unarmed")
+    traits += haft(name)
     traits += ["no melee use"] * (name in NOT_IN_MELEE)
     ranged = row["cat"] == "ranged"
     family = next((kind for kind in ("crossbow", "bow", "sling", "shuriken") if kind in name), "")
@@ -149,9 +156,17 @@ def from_row(
         "family": family,
         "load": "case" if "5 bolts, lever free" in special else loading,
         "second": second,
+        "second_multiplier": int(row["mult"].partition("/x")[2] or 0) if second else 0,
         "ounces": ounces(fight, row.get("weight_lb", 0), weapon.size or sheet.size, topics),
         "traits": traits,
     }
+
+
+def haft(name: str) -> list[str]:
+    """Return the mark of a weapon with a haft, which stands blows as its own row of objects says."""
+    if "mace" in name:
+        return ["metal-hafted"]
+    return ["hafted"] * any(word in name for word in HAFTED)
 
 
 def sized(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) -> str:

@@ -74,7 +74,8 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     there when the combatant enters (`damage` is left empty), and what is given must agree. `size` is the size
     of creature that it is made for ("": its wielder's), `material` what it is made of ("": the usual), `load`
     the kind of loading that it wants ("": none), `ounces` its weight, `far` its own reach in feet where no
-    creature's reach decides (a whip), `second` the damage of the other end of a double weapon.
+    creature's reach decides (a whip), `second` the damage of the other end of a double weapon, with
+    its own critical multiplier where it has one.
     """
 
     name: Name
@@ -104,6 +105,7 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     ounces: Number = 0
     far: Number = 0
     second: Name = ""
+    second_multiplier: Number = 0
 
 
 class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
