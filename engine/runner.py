@@ -201,14 +201,15 @@ def start(fight: Fight, act: Act) -> Steps[None]:
 
 
 def _older_words(event: Event, fact: Any, state: Encounter) -> bool:
-    """Say whether a recorded event of an older schema or view tells the same as `fact` does today."""
+    """Say whether a recorded event of an older schema or view tells the same as `fact` does today.
+
+    A field that it was written before has its default, as the fact must have.
+    """
     if event.type != TAG_OF[type(fact)]:
         return False
     told = decode(event)
     if type(fact) is RoundEnded and told.view != fact.view:
         fact = replace(fact, state=digest(state, told.view), view=told.view)
-    elif event.version == LABELS[type(fact)][1]:
-        return False
     return bool(encode(told) == encode(fact))
 
 

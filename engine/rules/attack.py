@@ -8,7 +8,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.rules.features import blow_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
@@ -46,11 +46,15 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
         )
         if missed:
             return False
+    if not blow.melee and (yield from points.turned_aside(fight, blow)):
+        return False
+    target = blow.target
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     critical = False
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
     yield from points.damage(fight, blow, critical)
-    yield from points.struck(fight, blow)
+    yield from points.struck(fight, blow, before, standing)
     return True
 
 
@@ -144,6 +148,7 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
         attacker.id,
         target.id,
         blow.weapon.name,
+        blow.weapon.wield,
         blow.melee,
         blow.kind,
         blow.against,
@@ -270,7 +275,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, weapon.wield, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -325,6 +330,18 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
     """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
     return
+    yield
+
+
+def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit be a hit: for dialects in which nothing follows from it."""
+    return
+    yield
+
+
+def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every missile that hits arrive."""
+    return False
     yield
 
 

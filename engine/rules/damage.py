@@ -27,6 +27,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         return
     strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
     cites = [fight.rule("damage.strength")] if strong else []
+    cites += blow.damage_cites
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:
@@ -113,7 +114,8 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     attacker, weapon = blow.attacker, blow.weapon
     # Beside held weapons a natural one has less Strength behind it.
     second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, blow.melee, second)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second)
+    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import actions
+from affray.engine.rules import full_attack as full_attack_of
 from affray.engine.rules.abilities import has_feat, has_named, size_step
 from affray.engine.rules.armory import HANDLING, usual_name
 from affray.engine.rules.blow import Blow
@@ -58,7 +59,9 @@ def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if weapon.load:
         yield from emptied(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
-        yield from look_for_missile(fight, blow)
+        cites = fight.rules("weapons.ammunition")
+        missed = missed_of(weapon.name)
+        yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.arrows, cites=cites)
 
 
 def emptied(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
@@ -85,14 +88,31 @@ def bolts(fight: Fight) -> int:
     return int(found[0]) if found else 1
 
 
-def look_for_missile(fight: Fight, blow: Blow) -> Steps[None]:
-    """Roll whether a missile that missed is whole; one that hit is not (srd35.weapons.ammunition)."""
+def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
+    """Gather the missiles of a weapon that have missed, a full-round action; half of them are whole.
+
+    Those are ammunition again; what hit is not (srd35.weapons.ammunition).
+    """
+    who = fight.combatant(act.actor)
     topic = "weapons.ammunition"
-    rolled = yield Roll(blow.attacker.id, "ammunition", "1d100")
-    lost = rolled.total <= fight.figure(topic, "lost_on_miss_pct")
-    fate = "is broken or lost" if lost else "is whole and can be found again"
-    what = f"the missile of the {blow.weapon.name} {fate}"
-    yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(topic))
+    rule = fight.rule(topic)
+    missed = who.resources.get(missed_of(act.item), 0)
+    if missed <= 0:
+        raise Refusal(f"no missile of the {act.item!r} lies about", rule)
+    yield spending(fight, who, "full-round", "gather", rule)
+    whole = 0
+    for _ in range(missed):
+        rolled = yield Roll(who.id, "ammunition", "1d100")
+        whole += rolled.total > fight.figure(topic, "lost_on_miss_pct")
+    yield RuleApplied(who=who.id, what=f"{whole} of {missed} missiles are whole", cites=(rule,))
+    yield ResourceSpent(who=who.id, resource=missed_of(act.item), amount=-missed, cites=(rule,))
+    if whole:
+        yield ResourceSpent(who=who.id, resource=act.item, amount=-whole, cites=(rule,))
+
+
+def missed_of(weapon: str) -> str:
+    """Return the name under which the missiles of a weapon are counted that have missed."""
+    return f"missed with the {weapon}"
 
 
 def lower_shield(fight: Fight, blow: Blow) -> Steps[None]:
@@ -144,7 +164,10 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     else:
         yield spending(fight, who, kind, "load", *cites)
     name = f"load:{fight.declaration}"
-    yield from provoke(fight, who, threatening(fight, who), "loads a weapon", name, rule)
+    slow = ("full-round", "Load a heavy or repeating crossbow")
+    column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
+    table = fight.dialect.points.rated(fight, column, action)
+    yield from provoke(fight, who, threatening(fight, who), "loads a weapon", name, rule, *table)
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
 
@@ -215,7 +238,9 @@ def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Step
     )
     target = fight.combatant(act.target)
     blow = prepare(fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal)
+    pledged = fight.dialect.points.pledged(fight, act, (blow,))
     yield spending(fight, who, kind, "throw", *fight.rules(topic, "attack-action.ranged"))
+    yield from pledged
     if act.defensively:
         yield from actions.fight_defensively(fight, who)
     yield from deliver(fight, blow, fight.declaration)
@@ -230,17 +255,21 @@ def critical(fight: Fight, topic: str) -> tuple[int, int]:
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw)."""
     who = fight.combatant(act.actor)
-    thrown = [find_weapon(fight, who, one.weapon) for one in act.strikes if one.thrown]
-    drawn = [one for one in thrown if one.wield != "natural" and "drawn as ammunition" not in one.traits]
+    thrown = [(find_weapon(fight, who, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
+    drawn = [
+        (weapon.name, off)
+        for weapon, off in thrown
+        if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
+    ]
     quick = quick_drawer(fight, who)
-    if len(drawn) > max(1, len({one.name for one in drawn})) and not quick:
+    if len(drawn) > len(set(drawn)) and not quick:
         raise Refusal(
             f"{who.id} cannot draw one weapon after another to throw", fight.rule("feat.quick-draw")
         )
     refuse_spikes(fight, who, act)
-    hits = yield from counted(fight, who, actions.full_attack(fight, act))
+    hits = yield from counted(fight, who, full_attack_of.full_attack(fight, act))
     yield from rend(fight, who, hits)
-    if len(drawn) > 1 and quick:
+    if len(drawn) > len(set(drawn)):
         cites = fight.rules("feat.quick-draw")
         yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=cites)
 
@@ -258,23 +287,13 @@ def quick_drawer(fight: Fight, who: Combatant) -> bool:
     return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
 
 
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: a move action, free with Quick Draw unless it is hidden, and for what is ammunition.
+def drawn_freely(fight: Fight, who: Combatant, item: str) -> tuple[bool, tuple[str, ...]]:
+    """Say whether a weapon is drawn for free, and return the rules that have a say in it.
 
-    srd35.move-action.draw, srd35.feat.quick-draw.
+    With Quick Draw, unless it is hidden; what counts as ammunition always (srd35.feat.quick-draw).
     """
-    who = fight.combatant(act.actor)
-    rule = fight.rule("move-action.draw")
-    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
+    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
     traits = weapon.traits if weapon is not None else ()
     quick = quick_drawer(fight, who)
     free = "drawn as ammunition" in traits or (quick and "hidden" not in traits)
-    kind = "free" if free else "move"
-    refuse_unless_allowed(fight, who, kind)
-    if weapon is None or who.items.get(act.item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{who.id} has no {act.item!r} to draw", rule)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    cites = (rule, *(fight.rules("feat.quick-draw") if quick else ()))
-    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=cites)
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
+    return free, fight.rules("feat.quick-draw") if quick else ()

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import actions
+from affray.engine.rules import actions, full_attack
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.weapons import find_weapon, held_weapons, natural_weapons
@@ -77,11 +77,11 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     with what rakes.
     """
     if not natural_weapons(who):
-        return actions.full_attacks(fight, who, act)
+        return full_attack.full_attacks(fight, who, act)
     found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
     limbs = [weapon for weapon in found if weapon is not None and weapon.wield == "natural"]
     if not limbs:
-        return actions.full_attacks(fight, who, act)
+        return full_attack.full_attacks(fight, who, act)
     rule = fight.rule("natural-weapons")
     for weapon in limbs:
         if "rake" in weapon.traits:
@@ -89,7 +89,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
         if limbs.count(weapon) > times(weapon):
             raise Refusal(f"the {weapon.name} strikes {times(weapon)} times in a full attack", rule)
     held = [one for one, weapon in zip(act.strikes, found, strict=True) if weapon not in limbs]
-    series = iter(actions.full_attacks(fight, who, replace(act, strikes=tuple(held))) if held else [])
+    series = iter(full_attack.full_attacks(fight, who, replace(act, strikes=tuple(held))) if held else [])
     parts: list[list[Modifier]] = []
     for each in found:
         if each is None or each.wield != "natural":

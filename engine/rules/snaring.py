@@ -1,6 +1,7 @@
 """What a hit does besides its harm: the net that entangles, the maw that grabs (srd35.weapons.net)."""
 
 from affray.engine.fight import Fight
+from affray.engine.rules import aftermath
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.bonds import tether
 from affray.engine.rules.clutches import grab
@@ -8,8 +9,8 @@ from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
 
-def struck(fight: Fight, blow: Blow) -> Steps[None]:
-    """Settle what a hit leads to at once."""
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Settle what a hit leads to at once, and what follows any hit: see `aftermath.struck`."""
     traits = blow.weapon.traits
     if "entangle" in traits and "dead" not in blow.target.conditions:
         cites = fight.rules("weapons.net", "cond.entangled")
@@ -18,3 +19,4 @@ def struck(fight: Fight, blow: Blow) -> Steps[None]:
         yield from tether(fight, blow.attacker, blow.target)
     if "improved grab" in traits and blow.kind != "grapple":
         yield from grab(fight, blow)
+    yield from aftermath.struck(fight, blow, before, standing)

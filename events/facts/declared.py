@@ -17,6 +17,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Manyshot
+    | acts.UseFeat
     | acts.TotalDefense
     | acts.Aid
     | acts.Delay
@@ -39,6 +41,7 @@ AnyAct = (
     | acts.Grapple
     | acts.Don
     | acts.Doff
+    | acts.Gather
     | acts.Shelter
     | acts.Sleep
     | acts.Bind
@@ -46,6 +49,8 @@ AnyAct = (
     | acts.Burst
     | acts.AwesomeBlow
     | acts.Stabilize
+    | acts.Circumstance
+    | acts.Split
     | acts.Speak
     | acts.Refocus
     | acts.Hazard

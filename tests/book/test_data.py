@@ -28,6 +28,12 @@ CORRECTED: dict[str, str] = {
     "srd35.object.things-table": "a breaking DC stands once, in the table of DCs, whose entry is named here",
     "srd35.weapons.special-key": "the bonuses of disarm+2 and disarm+4 stand as figures, other words without",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
+    "srd35.ac-mod.table": "the figures of its rows stand once, under the rule of each row",
+    "srd35.actions-table.full-round": "the name of an action is no figure",
+    "srd35.actions-table.notes": "the base attack bonus stands once, under srd35.move-action.draw",
+    "srd35.attack-mod.table": "the figures of its rows stand once, under the rule of each row",
+    "srd35.feat.two-weapon-fighting": "the reductions stand once, under srd35.twf.feat",
+    "srd35.twf.table": "the sums of its rows come from the rules that it summarizes",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
