@@ -63,6 +63,7 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
 def charge_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     """Yield the dice of a powerful charge, a trait such as "powerful charge 2d6" (srd35.pounce)."""
     if blow.kind == "charge":
+        blow.damage_cites.append(fight.rule("pounce"))
         yield ExtraDamage(detail, blow.weapon.damage_type, "powerful charge")
 
 

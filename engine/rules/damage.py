@@ -93,7 +93,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         nonlethal=nonlethal,
         reduced=total - taken,
         why="; ".join(filter(None, (why, reduced))),
-        cites=tuple(dict.fromkeys((*cites, *harm.reduced_by))),
+        cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)

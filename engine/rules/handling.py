@@ -144,5 +144,12 @@ def check_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterato
             yield Modifier(one.check, "penalty", source, fight.rule("armor.nonproficient"))
 
 
+def initiative_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Yield what armor worn without proficiency does to initiative, a check of Dexterity as well."""
+    yield from check_parts(fight, who, "initiative", detail)
+
+
 #: Asked of everybody: what a sheet's arms come to stands on no list of feats.
-HANDLING: Final = Feature("", attack=attack_parts, damage=damage_parts, check=check_parts)
+HANDLING: Final = Feature(
+    "", attack=attack_parts, damage=damage_parts, check=check_parts, initiative=initiative_parts
+)
