@@ -20,7 +20,7 @@ from affray.projections.state import Combatant
 
 RESTRAINTS: Final = "gear.restraints"
 #: What the bound may still declare.
-STILL_FREE: Final = (acts.BreakFree, acts.EndTurn, acts.Speak, acts.Delay, acts.Resume, acts.Close)
+STILL_FREE: Final = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Delay, acts.Resume, acts.Close)
 #: What one binds with: the entry of its breaking DC, whether its own DC says how to slip out.
 KINDS: Final = {
     "hemp rope": "hemp",
@@ -68,7 +68,7 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
     yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
 
 
-def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
+def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     """Get out of bonds or a net, a full-round action: by Escape Artist, or by Strength, which ruins them."""
     who = fight.combatant(act.actor)
     held = "bound" if "bound" in who.conditions else "entangled"

@@ -14,12 +14,12 @@ from affray.engine.rules import actions
 from affray.engine.rules import full_attack as full_attack_of
 from affray.engine.rules.abilities import has_feat, has_named, size_step
 from affray.engine.rules.armory import HANDLING, usual_name
+from affray.engine.rules.bearing import crossbow_class, is_unfolded, worn_now
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.clutches import counted, rend
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
-from affray.engine.rules.handling import crossbow_class, is_unfolded, worn_now
 from affray.engine.rules.place import distance
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.weapons import find_weapon

@@ -1,6 +1,6 @@
 """The armor table: a sheet names what is worn, and the parts come from the row (srd35.armor.*)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec.structs import asdict, replace
@@ -44,11 +44,18 @@ def clothed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
         armor=tuple(armor),
         armor_weight=max(sheet.armor_weight, heaviest, key=("none", *WEIGHTS).index),
         max_dex=min(caps, default=None),
-        check_penalty=sum(one.check for one in worn),
+        check_penalties=tuple(dict.fromkeys((*sheet.check_penalties, *check_penalties(worn)))),
         spell_failure=sum(one.failure for one in worn),
         reductions=reductions,
     )
     return slowed(fight, dressed, topics), fight.rules(*topics)
+
+
+def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
+    """Yield the check penalties of what is worn: of armor, and of a shield."""
+    for one in worn:
+        if one.check:
+            yield Bonus(one.check, one.kind, one.name)
 
 
 def fitted(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
@@ -120,17 +127,35 @@ def slowed(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
     """
     if sheet.base_speed is not None:
         return sheet
-    rows = [row_of(fight, one.table) for one in sheet.worn if one.table and one.weight in ("medium", "heavy")]
-    column = f"speed_{sheet.speed}"
-    slow = [row[column] for row in rows if column in row]
-    if not slow:
+    slow = [feet for one in sheet.worn if (feet := speed_in(fight, sheet, one, topics)) is not None]
+    feet = min(slow, default=sheet.speed)
+    if feet == sheet.speed:
         return sheet
     if "dwarf" in (sheet.kind, *sheet.traits) and sheet.speed == fight.figure(
         "armor.cost-notes", "dwarf_speed"
     ):
         topics.append("armor.cost-notes")
         return sheet
-    return replace(sheet, base_speed=sheet.speed, speed=min(slow))
+    return replace(sheet, base_speed=sheet.speed, speed=feet)
+
+
+def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int | None:
+    """Return the speed in armor of the table, None where it says nothing: a shield, light mithral.
+
+    For speeds that have no column there is the table of reduced speeds (srd35.speed.reduced-table).
+    """
+    if not worn.table or worn.weight == "none":
+        return None
+    row = row_of(fight, worn.table)
+    lightened = worn.weight == "light" and row["cat"] != "light"
+    column = f"speed_{sheet.speed}"
+    if column in row:
+        return None if lightened else int(row[column])
+    reduced = fight.figure("speed.reduced-table")
+    if worn.weight == "light" or str(sheet.speed) not in reduced:
+        return None
+    topics.append("speed.reduced-table")
+    return int(reduced[str(sheet.speed)])
 
 
 def hardened(fight: Fight, sheet: Sheet) -> int:

@@ -411,7 +411,7 @@ class Bind(Act, frozen=True, gc=False, tag="bind"):
     item: Name = "hemp rope"
 
 
-class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
+class GetFree(Act, frozen=True, gc=False, tag="get-free"):
     """Get out of a net or of bonds, by Strength or by `skill` (Escape Artist)."""
 
     skill: bool = False

@@ -45,7 +45,7 @@ AnyAct = (
     | acts.Shelter
     | acts.Sleep
     | acts.Bind
-    | acts.BreakFree
+    | acts.GetFree
     | acts.Burst
     | acts.AwesomeBlow
     | acts.Stabilize

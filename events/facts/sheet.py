@@ -187,7 +187,8 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
     `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `worn` names armor
     and shields with their own figures, which are added to `armor`, the caps and the speed at entry;
-    `check_penalty` (0 or less) and `spell_failure` (percent) are what all that is worn comes to. `bare` names
+    `check_penalties` are those of armor and shield that the totals in `skills` leave out, `spell_failure`
+    (percent) is what all that is worn comes to. `bare` names
     the numbers that lack what classes and feats give, where the dialect reckons it: "base attack",
     "hit points". `thing` makes the sheet that of a mere object.
     """
@@ -224,6 +225,6 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     concentration: Number | None = None
     bare: Names = ()
     worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
-    check_penalty: Number = 0
+    check_penalties: Bonuses = ()
     spell_failure: Number = 0
     thing: Thing | None = None

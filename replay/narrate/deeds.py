@@ -153,7 +153,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Shelter: _verb("takes shelter behind the shield"),
     acts.Sleep: lambda act, cast: f"{cast.name(act.target)} sleeps",
     acts.Bind: lambda act, cast: f"{cast.name(act.actor)} binds {cast.name(act.target)} with {act.item}",
-    acts.BreakFree: _verb("tries to get free"),
+    acts.GetFree: _verb("tries to get free"),
     acts.Burst: _verb("throws its weight against", "target"),
     acts.AwesomeBlow: _verb("strikes an awesome blow at", "target"),
     acts.Stabilize: _verb("gives first aid to", "target"),

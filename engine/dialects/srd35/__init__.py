@@ -98,7 +98,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Shelter: donning.shelter,
     acts.Sleep: donning.sleep,
     acts.Bind: bonds.bind,
-    acts.BreakFree: bonds.break_free,
+    acts.GetFree: bonds.get_free,
     acts.Burst: thing.burst,
     acts.AwesomeBlow: blasting.awesome_blow,
     acts.Stabilize: minor.stabilize,

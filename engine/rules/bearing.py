@@ -17,26 +17,9 @@ from affray.projections.state import Combatant
 
 #: Things in this state are not worn or carried any more.
 OFF: Final = ("doffed", "broken", "gone", "dropped")
-#: Checks that rest on Strength or Dexterity.
+#: Checks of Strength and Dexterity that armor leaves alone unless one lacks proficiency with it.
 PHYSICAL_CHECKS: Final = frozenset(
-    {
-        "strength",
-        "dexterity",
-        "initiative",
-        "balance",
-        "climb",
-        "disable device",
-        "escape artist",
-        "hide",
-        "jump",
-        "move silently",
-        "open lock",
-        "ride",
-        "sleight of hand",
-        "swim",
-        "tumble",
-        "use rope",
-    }
+    {"strength", "dexterity", "initiative", "disable device", "open lock", "ride", "use rope"}
 )
 
 
