@@ -96,13 +96,25 @@ def crossbow_class(weapon: Weapon) -> str:
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield what armor and shields do to the attacks of their wearer."""
     for one in worn_now(blow.attacker):
-        if not one.proficient and one.check:
-            source = f"not proficient with the {one.name}"
-            yield Modifier(one.check, "penalty", source, fight.rule("armor.nonproficient"))
+        yield from unpractised(fight, blow.attacker, one)
         if one.table == "buckler" and hindered_by_buckler(blow.weapon):
             yield fight.modifier("armor.buckler", "attack", kind="penalty", source="buckler on that arm")
         if one.table == "shield, tower":
             yield fight.modifier("armor.tower-shield", "attack", kind="penalty", source="tower shield")
+
+
+def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
+    """Yield the check penalty of what somebody wears without proficiency, 1 worse if put on in haste.
+
+    srd35.armor.nonproficient, srd35.armor.hasty.
+    """
+    if worn.proficient:
+        return
+    source = f"not proficient with the {worn.name}"
+    if worn.check:
+        yield Modifier(worn.check, "penalty", source, fight.rule("armor.nonproficient"))
+    if who.items.get(worn.name) == "hasty":
+        yield fight.modifier("armor.hasty", "check", kind="penalty", source=f"{worn.name} put on in haste")
 
 
 def hindered_by_buckler(weapon: Weapon) -> bool:
@@ -122,9 +134,7 @@ def check_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterato
     if not who.sheet.worn or name not in PHYSICAL_CHECKS:
         return
     for one in worn_now(who):
-        if not one.proficient and one.check:
-            source = f"not proficient with the {one.name}"
-            yield Modifier(one.check, "penalty", source, fight.rule("armor.nonproficient"))
+        yield from unpractised(fight, who, one)
 
 
 def initiative_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:

@@ -98,7 +98,7 @@ def from_row(
     if SIZES.index(sheet.size) < SMALL:
         topics.append("armor.cost-notes")
         bonus = int(bonus * fight.figure("armor.cost-notes", "tiny_bonus"))
-    finer = worn.masterwork or worn.enhancement > 0
+    finer = worn.masterwork or worn.enhancement > 0 or worn.material == "adamantine"
     if worn.material == "mithral":
         topics.append(MATERIALS)
         gain = fight.figure(MATERIALS, "mithral")
