@@ -139,6 +139,8 @@ def from_row(
     both = "two hands" in special or row["cat"] == "two-handed"
     both = both or (family == "crossbow" and "one hand" not in special)
     both = both and "in one hand" not in weapon.traits
+    if "no-threat" in traits:
+        topics.append("weapons.whip")
     loading = next((word[6:].split()[0] for word in special if word.startswith("load: ")), "")
     return {
         "name": weapon.name,
@@ -150,7 +152,7 @@ def from_row(
         "range": row["range_ft"] or 0,
         "thrown": bool(row["range_ft"]) and not shoots,
         "reach": "reach" in special,
-        "far": fight.figure("weapons.whip", "reach_ft") if "reach 15 no threat" in special else 0,
+        "far": fight.figure("weapons.whip", "reach_ft") if "no-threat" in traits else 0,
         "hands": 2 if both else 1,
         "rating": 0 if "Str rating" in special else None,
         "family": family,

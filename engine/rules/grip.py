@@ -17,7 +17,11 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
     if "as printed" in weapon.traits:
         return None
     share = strength_share(fight, blow, strength)
-    if share is None or strength <= 0 or not blow.melee or weapon.off_hand:
+    if share is None or strength <= 0:
+        return share
+    if share[2] in ("damage.off-hand", "damage.two-handed"):
+        share = part_of(fight, strength, share[2]), share[1], share[2]
+    if not blow.melee or weapon.off_hand:
         return share
     if weapon.wield == "natural":
         if is_secondary(fight, blow):
@@ -31,6 +35,10 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
         topic = "weapons.handed-use"
         if "no 1.5 Str in two hands" in weapon.traits:
             return strength, f"Strength (a second hand adds nothing to a {weapon.name})", topic
-        part = strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator")
-        return part, "Strength (two hands, one and a half)", topic
+        return part_of(fight, strength, topic), "Strength (two hands, one and a half)", topic
     return share
+
+
+def part_of(fight: Fight, strength: int, topic: str) -> int:
+    """Return the share of a Strength bonus that the rule on a topic gives, rounded down."""
+    return int(strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator"))
