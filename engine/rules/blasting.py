@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules import charge as rush
+from affray.engine.rules import stride
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
@@ -32,7 +32,7 @@ AWESOME: Final = "feat.awesome-blow"
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge; who pounces goes on with all its other natural weapons, and rakes (srd35.pounce)."""
     who = fight.combatant(act.actor)
-    yield from rush.charge(fight, act)
+    yield from stride.rush(fight, act)
     if has_trait(who, "pounce") and not act.special and "charging" in who.conditions:
         yield from pounce(fight, who, fight.combatant(act.target), find_weapon(fight, who, act.weapon))
 

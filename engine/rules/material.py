@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import damage
+from affray.engine.rules import swim
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.defense import broken_items
 from affray.engine.rules.thing import soak
@@ -21,7 +21,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         return soak(fight, harm)
     weapon, reductions = harm.weapon, harm.target.sheet.reductions
     if weapon is None:
-        return damage.reduce(fight, harm)
+        return swim.reduce(fight, harm)
     if "no damage vs armor +1 or natural armor +3" in weapon.traits:
         hide = hidden_behind(fight, harm.target)
         if hide:
@@ -31,7 +31,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     if asked and strikes_as_magic(fight, harm.attacker, weapon):
         harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
         harm.reduced_by += fight.rules("dr.magic-weapons")
-    return damage.reduce(fight, harm)
+    return swim.reduce(fight, harm)
 
 
 def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> bool:

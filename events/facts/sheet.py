@@ -185,12 +185,15 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `worn` names armor
-    and shields with their own figures, which are added to `armor`, the caps and the speed at entry;
-    `check_penalties` are those of armor and shield that the totals in `skills` leave out, `spell_failure`
-    (percent) is what all that is worn comes to. `bare` names
-    the numbers that lack what classes and feats give, where the dialect reckons it: "base attack",
-    "hit points". `thing` makes the sheet that of a mere object.
+    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `speed` is the
+    speed as printed, `base_speed` the one without armor. With a `race` the speed is worked out instead, from
+    `base_speed` or the race, class, `speed_bonuses`, armor and load. `maneuver` says how a creature flies
+    ("perfect" to "clumsy"), `swim` and `climb` are speeds of those modes. `carried` is what it bears, in
+    pounds; `check_penalties` are those of armor and shield that the totals in `skills` leave out, `ranks`
+    the ranks in a skill where a rule asks for them. `worn` names armor and shields with their own figures,
+    which are added to `armor`, the caps, the check penalties and the speed at entry; `spell_failure` is in
+    percent. `bare` names the numbers that lack what classes and feats give, where the dialect reckons it:
+    "base attack", "hit points". `thing` makes the sheet that of a mere object.
     """
 
     name: Name
@@ -224,7 +227,14 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     spell_resistance: Number = 0
     concentration: Number | None = None
     bare: Names = ()
-    worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
+    race: Name = ""
+    speed_bonuses: Bonuses = ()
+    maneuver: Literal["", "perfect", "good", "average", "poor", "clumsy"] = ""
+    swim: Number = 0
+    climb: Number = 0
+    carried: Number = 0
     check_penalties: Bonuses = ()
+    ranks: dict[Name, Number] = field(default_factory=dict)
+    worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
     spell_failure: Number = 0
     thing: Thing | None = None
