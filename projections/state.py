@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from affray.events.facts.acts import Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]
@@ -35,6 +35,18 @@ class Effect(Struct, frozen=True, gc=False):
     until: Until
     against: str
     uses: int
+
+
+class Affliction(Struct, frozen=True, gc=False):
+    """Something that works on in a combatant: see `AfflictionHeld`."""
+
+    id: str
+    rider: Rider
+    by: str
+    dc: int
+    round: int
+    minute: int
+    treated: int
 
 
 class Combatant(Struct, gc=False):
@@ -70,6 +82,9 @@ class Combatant(Struct, gc=False):
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
+    losses: dict[str, int] = field(default_factory=dict)
+    """Points that abilities have lost: "str" by damage, "str drain" for good."""
+    afflictions: tuple[Affliction, ...] = ()
 
 
 class Question(Struct, frozen=True, gc=False):
@@ -103,6 +118,8 @@ class Encounter(Struct, gc=False):
     declarations: int = 0
     pending: Question | None = None
     seed: str = ""
+    minutes: int = 0
+    """Minutes that went by outside of combat."""
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

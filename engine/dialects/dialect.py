@@ -19,19 +19,25 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
-from affray.engine.rules.damage import no_nonlethal_limit, strength_share
+from affray.engine.rules.damage import loss_topics, no_nonlethal_limit, nothing_more, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.features import Feature
-from affray.engine.rules.injury import bleed_out
+from affray.engine.rules.immunity import plainly
+from affray.engine.rules.injury import below_zero, bleed_out
 from affray.engine.rules.magic import hampered_dc, reflex_cover
-from affray.engine.rules.minor import space_and_reach
+from affray.engine.rules.mending import nothing_due
+from affray.engine.rules.minor import space_and_reach, unexposed
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
-from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.provoke import no_topics, sheltered
+from affray.engine.rules.scores import Step, as_printed
+from affray.engine.rules.soak import as_made
+from affray.engine.rules.temporary import stays
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
+from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
+from affray.events.facts.sheet import Rider, Weapon
+from affray.projections.state import Combatant, Effect
 
 Square = tuple[int, int]
 
@@ -98,6 +104,16 @@ class Points(Struct, frozen=True, kw_only=True):
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
     permit: Callable[[Fight, Act], None] = allow_all
+    loss_topics: Callable[[Harm, int, int], tuple[str, ...]] = loss_topics
+    damage_kind: Callable[[Fight, Blow], Steps[str]] = as_made
+    after_hit: Callable[[Fight, Blow, Harm | None, bool], Steps[None]] = nothing_more
+    inflict: Callable[[Fight, Combatant, str, str, Until, tuple[str, ...]], Steps[None]] = plainly
+    onset: Callable[[Fight, Combatant], Steps[None]] = nothing_due
+    lapse: Callable[[Fight, Combatant, Effect], Steps[None]] = stays
+    dying_from: Callable[[Fight], int] = below_zero
+    expose: Callable[[Fight, Combatant, Rider], Steps[None]] = unexposed
+    aoo_topics: Callable[[Weapon], tuple[str, ...]] = no_topics
+    score_steps: Callable[[Fight, Combatant, str, str], tuple[Step, ...]] = as_printed
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
 

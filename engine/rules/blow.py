@@ -45,6 +45,8 @@ class Blow(Struct, gc=False):
 class Harm(Struct, gc=False):
     """Damage about to be taken: `amount` points, their type and where they come from.
 
+    `energies` are the points of it that are energy dealt along with a blow, by type; `lethal` those of a
+    nonlethal harm that are lethal all the same; `soaked` says that damage reduction took the whole blow.
     `reduced_by` collects the rules that took something off it.
     """
 
@@ -59,3 +61,6 @@ class Harm(Struct, gc=False):
     energy: bool = False
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
+    energies: dict[str, int] = field(default_factory=dict)
+    lethal: int = 0
+    soaked: bool = False

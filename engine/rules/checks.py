@@ -4,6 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import roll_parts
+from affray.engine.rules.scores import NAMES, lowered
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
@@ -26,6 +27,7 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     ]
     for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += lowered(fight, who, short)
     parts += condition_parts(fight, who, "save")
     parts += condition_parts(fight, who, f"save.{kind}")
     parts += effect_parts(who, "save", "")
@@ -75,7 +77,8 @@ def check(
     fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
 ) -> Steps[bool]:
     """Roll a check; 1 and 20 are nothing special (srd35.check.no-auto)."""
-    parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
+    parts += [*condition_parts(fight, who, kind_of(name)), *roll_parts(fight, who, "check", name)]
     tally = fight.dialect.points.stack(fight, parts)
     rolled = yield Roll(who.id, name, "1d20")
     total = rolled.faces[0] + tally.total
@@ -95,8 +98,14 @@ def check(
     return success
 
 
+def kind_of(name: str) -> str:
+    """Return the stat that conditions change for a check: of an ability, or of a skill."""
+    return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
+
+
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
     """Return the parts of a skill check: the sheet's total, or the bare ability without it."""
+    lost = lowered(fight, who, key_ability)
     if skill in who.sheet.skills:
-        return [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
-    return [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+        return [Modifier(who.sheet.skills[skill], "skill", skill, rule), *lost]
+    return [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule), *lost]

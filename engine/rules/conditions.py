@@ -13,11 +13,14 @@ from affray.projections.state import Combatant
 class Change(Struct, frozen=True):
     """One number that a condition changes: the `stat`, and where its figure stands.
 
-    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
-    "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
+    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check" ("skill",
+    "ability-check" or "check.spot" for some of them), "damage", "speed", or "score.dex" for an ability's
+    score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one that counts
+    as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
     of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
     a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
-    has a part. `only` names a contested rule and the reading under which the change holds.
+    has a part. `only` names a contested rule and the reading under which the change holds; `each` counts
+    it once for each level of the condition.
     """
 
     stat: str
@@ -27,6 +30,7 @@ class Change(Struct, frozen=True):
     halve: bool = False
     only: tuple[str, str] | None = None
     negate: bool = False
+    each: bool = False
 
 
 class ConditionRule(Struct, frozen=True):
@@ -37,7 +41,9 @@ class ConditionRule(Struct, frozen=True):
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
     mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
-    `casting` is topic and figure of the concentration check that casting takes.
+    `casting` is topic and figure of the concentration check that casting takes, `mutes` of the percentage at
+    which spells with a verbal component fail. `budget` names the figure that says what the condition leaves
+    of a turn, and comes before `actions`. `spared` are the immunities that keep it off; it `empties` hands.
     """
 
     topic: str
@@ -52,6 +58,10 @@ class ConditionRule(Struct, frozen=True):
     down: bool = False
     shoots: tuple[str, ...] | None = None
     casting: tuple[str, str] | None = None
+    budget: str = ""
+    mutes: tuple[str, str] | None = None
+    spared: tuple[str, ...] = ()
+    empties: bool = False
 
 
 _UNKNOWN = ConditionRule("")
@@ -69,6 +79,8 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
         for change in rule.changes:
             if change.stat == stat and holds(fight, change):
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
+                if change.each:
+                    part = replace(part, value=part.value * who.conditions[name].level)
                 if change.halve or change.negate:
                     value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
                     # A lower ability is another thing than the condition's own penalty: both count.
@@ -110,6 +122,17 @@ def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str
     return made
 
 
+#: What the figure of a condition leaves of a turn.
+BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
+
+
+def actions_of(fight: Fight, rule: ConditionRule) -> str:
+    """Return what a condition leaves of a turn: "any", "single", "move" or "none"."""
+    if not rule.budget:
+        return rule.actions
+    return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
+
+
 def is_helpless(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is at anybody's mercy."""
     return any(rule_of(fight, name).helpless for name in who.conditions)
@@ -125,6 +148,6 @@ def can_react(fight: Fight, who: Combatant) -> str:
     """Return the topic of the condition that forbids reactions, "" when none does."""
     for name in who.conditions:
         rule = rule_of(fight, name)
-        if not rule.reactions or rule.actions == "none" or rule.down:
+        if not rule.reactions or actions_of(fight, rule) == "none" or rule.down:
             return rule.topic
     return ""

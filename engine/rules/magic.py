@@ -12,9 +12,10 @@ from affray.engine.rules.damage import NO_DAMAGE, suffer
 from affray.engine.rules.place import cover_between, distance, sees, squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
+from affray.engine.rules.scores import lowered
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ResourceSpent, Until
+from affray.events.facts.combat import DamagePart, DamageResolved, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -144,7 +145,7 @@ def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     bonus = who.sheet.concentration
     if bonus is None:
         bonus = who.sheet.skills.get("concentration", 0)
-    return [Modifier(bonus, "skill", "concentration", fight.rule(topic))]
+    return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
 
 
 def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
@@ -285,10 +286,5 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for its rounds, counted to the caster's turn."""
     until = Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
-    yield ConditionGained(
-        who=target.id,
-        condition=spell.condition,
-        source=spell.name,
-        until=until,
-        cites=(fight.rule("round.duration-expiry"),) if spell.rounds else (),
-    )
+    cites = (fight.rule("round.duration-expiry"),) if spell.rounds else ()
+    yield from fight.dialect.points.inflict(fight, target, spell.condition, spell.name, until, cites)

@@ -14,9 +14,10 @@ from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.sheets import fault_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Rider, Sheet
+from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
 
@@ -212,11 +213,18 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         amount = max(0, rolled.total)
         if saved:
             amount = amount // 2 if act.on_save == "half" else 0
-    if amount:
+    if amount > 0:
         harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
         harm.amount, _ = fight.dialect.points.reduce(fight, harm)
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
-        yield ConditionGained(
-            who=target.id, condition=act.condition, source=act.source, cites=(fight.rule("save.roll"),)
-        )
+        cites = (fight.rule("save.roll"),)
+        yield from fight.dialect.points.inflict(fight, target, act.condition, act.source, Until(), cites)
+    if act.rider is not None and "dead" not in target.conditions:
+        yield from fight.dialect.points.expose(fight, target, act.rider)
+
+
+def unexposed(fight: Fight, who: Combatant, rider: Rider) -> Steps[None]:
+    """Let nothing come of poison and the like: for dialects that do not know it yet."""
+    return
+    yield

@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_feat
+from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.place import distance
+from affray.engine.rules.scores import ability_now
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import melee_weapon_at
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
@@ -82,7 +84,7 @@ def one_opportunity(
             kind="opportunity",
             against=mover.id,
             opportunity=opportunity,
-            cites=fight.rules("aoo.limit", topic, "aoo.timing"),
+            cites=fight.rules("aoo.limit", topic, "aoo.timing", *fight.dialect.points.aoo_topics(weapon)),
         )
         if answer in instead:
             plan = fight.dialect.points.substitutes[answer]
@@ -169,7 +171,7 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     if not who.acted and not reflexes:
         return 0, "flat-footed.start"
     if reflexes:
-        return 1 + max(0, ability(who.sheet, "dex")), "feat.combat-reflexes"
+        return 1 + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
     return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
 
 
@@ -181,3 +183,8 @@ def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
         found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
         fight.scene[key] = found
     return found
+
+
+def no_topics(weapon: Weapon) -> tuple[str, ...]:
+    """Return the topics of further rules that have a part in an attack of opportunity with a weapon: none."""
+    return ()

@@ -41,6 +41,9 @@ AnyAct = (
     | acts.Speak
     | acts.Refocus
     | acts.Hazard
+    | acts.Envenom
+    | acts.Treat
+    | acts.Rest
     | acts.Rule
     | acts.Close
 )

@@ -61,6 +61,28 @@ class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     source: Name = ""
 
 
+class Rider(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What a hit or a spell brings along besides damage: poison, drain, a condition.
+
+    `effect` is what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or the
+    name of a condition, which lasts `rounds` (0: until something ends it). `save` with `dc` holds it off.
+    `delivery` "injury" needs a wound; of poison, `secondary` follows a minute later unless another save
+    holds it off.
+    """
+
+    name: Name
+    kind: Literal["poison", "disease", "stunning", "ability", "energy drain", "other"] = "other"
+    delivery: Literal["injury", "contact"] = "injury"
+    save: Literal["", "fort", "ref", "will"] = ""
+    dc: Number = 0
+    effect: Name = ""
+    secondary: Name = ""
+    rounds: Number = 0
+
+
+Riders = Annotated[tuple[Rider, ...], Meta(max_length=50)]
+
+
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A weapon as it is wielded.
 
@@ -90,10 +112,13 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     extra: Annotated[tuple[ExtraDamage, ...], Meta(max_length=200)] = ()
     ammunition: Number | None = None
     off_hand: bool = False
+    riders: Riders = ()
 
 
 class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A spell, power or grenade as numbers.
+
+    `healing` are the dice of hit points that it gives back, `temporary` those that it lends for its rounds.
 
     `range` in feet (0: touch); `touch` asks for a touch attack; `save` with `dc` and what a success
     does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for single targets).
@@ -116,6 +141,9 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     components: Names = ("verbal", "somatic")
     resistance: bool = True
     uses: Number | None = None
+    riders: Riders = ()
+    healing: Name = ""
+    temporary: Name = ""
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -129,7 +157,9 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice).
+    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `casting` is the
+    ability that the spells rest on; `fast_healing` and `regeneration` are hit points a round, `lethal` the
+    kinds of damage that a regenerating creature takes in full; `poisons` the doses carried for weapons.
     """
 
     name: Name
@@ -162,3 +192,8 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     resistances: dict[Name, Number] = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
+    casting: Literal["", "int", "wis", "cha"] = ""
+    fast_healing: Number = 0
+    regeneration: Number = 0
+    lethal: Names = ()
+    poisons: Riders = ()

@@ -1,16 +1,22 @@
 """Points of srd35 where the text is contested and an option decides (contested.toml)."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
+from affray.engine.rules import budget, defense, flow, hold, injury, magic, movement, situation
 from affray.engine.rules.abilities import has_feat, size_step
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.conditions import is_down
 from affray.engine.rules.hold import opponents
+from affray.engine.rules.immunity import spared
 from affray.engine.rules.place import cover_between, next_to
-from affray.engine.steps import Steps
+from affray.engine.rules.scores import score_now
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 
@@ -28,13 +34,28 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
-    parts = situation.attack_situation(fight, blow)
+    parts = unflanked(fight, blow, situation.attack_situation(fight, blow))
+    if not blow.melee and situation.higher(fight, blow):
+        height = fight.modifier(
+            "attack-mod.higher-ground", "ranged", kind="circumstance", source="higher ground"
+        )
+        parts += [height] if height.value else []
     if not blow.melee and fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
     return parts
+
+
+def unflanked(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Deny the bonus of flanking against what has neither front nor back (srd35.creature-immunities)."""
+    if not any(part.kind == "flanking" for part in parts) or not spared(fight, blow.target, "flanking"):
+        return parts
+    rule = fight.rule("creature-immunities")
+    blow.cites.append(rule)
+    why = f"{blow.target.sheet.kind}: cannot be flanked ({rule})"
+    return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -45,7 +66,8 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         if found.low:
             blow.cites.append(fight.rule("cover.low-obstacle"))
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
-        return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
+        way = "melee" if blow.melee else "ranged"
+        return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
         return [soft_cover(fight, blow, found)]
     return []
@@ -113,7 +135,7 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
 def death_at(fight: Fight, who: Combatant) -> int:
     """Return the hit points at which a combatant is dead (death_line: -10 or minus Constitution)."""
     if fight.option("death_line") == "minus-constitution":
-        return -(who.sheet.abilities.con or 0)
+        return -(score_now(fight, who, "con") or 0)
     return injury.death_at(fight, who)
 
 
@@ -145,3 +167,39 @@ def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
         apart = abs(size_step(who) - size_step(other))
         return bool(apart == fight.figure("pass.three-sizes-larger", "size_difference"))
     return movement.sizes_apart(fight, who, other)
+
+
+def dying_from(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is dying (srd35.injury.dying: -1)."""
+    return int(fight.figure("injury.dying", "from"))
+
+
+def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
+
+    Temporary hit points go first; above 0 nothing else follows (srd35.temp-hp, .injury.no-penalty-above-0).
+    """
+    lent = ("temp-hp",) if absorbed else ()
+    if harm.nonlethal:
+        return ("nonlethal.track", *lent)
+    return ("hp.thresholds", *lent) if hp <= 0 else ("hp.thresholds", "injury.no-penalty-above-0", *lent)
+
+
+def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
+    """Return the topics of what lets a weapon strike out of turn (srd35.aoo.threatened, .per-opportunity)."""
+    reach = ("aoo.reach-weapons",) if weapon.reach else ()
+    return ("aoo.threatened", *reach, "aoo.per-opportunity")
+
+
+def permit(fight: Fight, act: acts.Act) -> None:
+    """Refuse what a grapple forbids, and to whoever is down any change of initiative.
+
+    srd35.injury.no-initiative-change.
+    """
+    if isinstance(act, acts.Delay | acts.Resume | acts.Ready):
+        who = fight.state.combatants.get(act.actor)
+        if who is not None and is_down(fight, who):
+            raise Refusal(
+                f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
+            )
+    hold.permit(fight, act)
