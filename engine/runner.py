@@ -25,6 +25,7 @@ from affray.events.facts.flow import (
     BudgetRenewed,
     PlanMade,
     ReactionSpent,
+    RoundBegan,
     RoundEnded,
     TurnBegan,
     TurnEnded,
@@ -42,6 +43,7 @@ STILL = frozenset(
         ResourceSpent,
         HitPointsChanged,
         Rolled,
+        RoundBegan,
         RoundEnded,
         TurnEnded,
         BudgetRenewed,
@@ -52,7 +54,7 @@ STILL = frozenset(
 """Facts that change the state but nothing that the modifiers of an attack depend on.
 
 That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That
-a round began is none of them: the reason for being flat-footed in the surprise round ends with it.
+a round began ends the surprise round: whoever remembers something about that asks for the round.
 """
 
 

@@ -22,9 +22,9 @@ from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import loss_topics, no_nonlethal_limit, nothing_more, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.features import Feature
-from affray.engine.rules.immunity import plainly
+from affray.engine.rules.immunity import gained_as_is
 from affray.engine.rules.injury import below_zero, bleed_out
-from affray.engine.rules.magic import hampered_dc, reflex_cover
+from affray.engine.rules.magic import hampered_dc, no_gift, reflex_cover
 from affray.engine.rules.mending import nothing_due
 from affray.engine.rules.minor import space_and_reach, unexposed
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
@@ -34,9 +34,9 @@ from affray.engine.rules.soak import as_made
 from affray.engine.rules.temporary import stays
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
-from affray.events.facts.combat import Until
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Rider, Weapon
+from affray.events.facts.sheet import Rider, Spell, Weapon
 from affray.projections.state import Combatant, Effect
 
 Square = tuple[int, int]
@@ -107,7 +107,8 @@ class Points(Struct, frozen=True, kw_only=True):
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]] = loss_topics
     damage_kind: Callable[[Fight, Blow], Steps[str]] = as_made
     after_hit: Callable[[Fight, Blow, Harm | None, bool], Steps[None]] = nothing_more
-    inflict: Callable[[Fight, Combatant, str, str, Until, tuple[str, ...]], Steps[None]] = plainly
+    gain: Callable[[Fight, ConditionGained], Steps[None]] = gained_as_is
+    bestow: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = no_gift
     onset: Callable[[Fight, Combatant], Steps[None]] = nothing_due
     lapse: Callable[[Fight, Combatant, Effect], Steps[None]] = stays
     dying_from: Callable[[Fight], int] = below_zero

@@ -1,6 +1,6 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
-from typing import Any
+from msgspec import Struct, field
 
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
@@ -103,44 +103,74 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     return hit
 
 
+class Standing(Struct, gc=False):
+    """What holds for every blow of one kind in a scene, and the sums made of it so far.
+
+    `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
+    `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
+    denied parts say so and the rule to cite for it. `sums` keeps the tallies by the parts that single blows
+    bring along, with those parts, so that their ids are not given to others.
+    """
+
+    attack: tuple[Modifier, ...]
+    situation: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+    place: tuple[Modifier, ...]
+    cites: tuple[str, ...]
+    denial: tuple[str, ...]
+    sums: dict[tuple[int, ...], tuple[Tally, Tally, tuple[str, ...], tuple[Modifier, ...]]] = field(
+        default_factory=dict
+    )
+
+
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
     """Return the sums of attack and defense modifiers.
 
     What the sheets and the place give to such a blow is worked out once a scene; what this one
     blow brings along stands between the two.
     """
+    attacker, target = blow.attacker, blow.target
     key = (
-        blow.attacker.id,
-        blow.target.id,
+        attacker.id,
+        target.id,
         blow.weapon.name,
         blow.melee,
         blow.kind,
         blow.against,
         blow.nonlethal,
-        blow.attacker.acted,
-        blow.target.acted,
+        attacker.acted,
+        target.acted,
+        fight.state.round == 0,
     )
-    found = fight.scene.get(key)
+    standing: Standing | None = fight.scene.get(key)
+    if standing is None:
+        standing = fight.scene[key] = standing_parts(fight, blow)
+    brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
+    found = standing.sums.get(brought)
     if found is None:
-        found = fight.scene[key] = standing_parts(fight, blow)
-    attack, situation, defense, place, cites, denial = found
-    attack = (*attack, *blow.extra, *situation)
-    defense = (*defense, *blow.defense_extra, *place)
-    bonus = fight.stack(ruled_out(blow.attacker, "attack", attack, blow.target.id))
-    against = fight.stack(ruled_out(blow.target, "defense", defense, blow.attacker.id))
+        found = standing.sums[brought] = add_up(fight, blow, standing)
+    bonus, against, cites, _ = found
     blow.cites += cites
-    if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
-        blow.cites.append(denial[1])
     return bonus, against
 
 
-def standing_parts(fight: Fight, blow: Blow) -> tuple[Any, ...]:
-    """Return the parts of attack and defense that hold for every blow of this kind in this scene.
+def add_up(
+    fight: Fight, blow: Blow, standing: Standing
+) -> tuple[Tally, Tally, tuple[str, ...], tuple[Modifier, ...]]:
+    """Return both tallies of a blow, the rules to cite for them, and the parts it brought along."""
+    attacker, target = blow.attacker, blow.target
+    attack = (*standing.attack, *blow.extra, *standing.situation)
+    defense = (*standing.defense, *blow.defense_extra, *standing.place)
+    bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
+    against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
+    cites, denial = standing.cites, standing.denial
+    if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
+        cites = (*cites, denial[1])
+    return bonus, against, cites, (*blow.extra, *blow.defense_extra)
 
-    In order: what the attacker's sheet gives, what the situation adds; what the target's sheet gives,
-    what the place adds; the rules that had a part in it; and, where the target is denied its Dexterity,
-    how the denied parts say so and the rule to cite for it.
-    """
+
+def standing_parts(fight: Fight, blow: Blow) -> Standing:
+    """Return the parts of attack and defense that hold for every blow of this kind in this scene."""
     points = fight.dialect.points
     cited, blow.cites = blow.cites, []
     attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)
@@ -148,7 +178,7 @@ def standing_parts(fight: Fight, blow: Blow) -> tuple[Any, ...]:
     cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
     reason, topic = points.dexterity_denied(fight, blow)
     denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
-    return tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial
+    return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
 
 
 def use_up(fight: Fight, blow: Blow) -> Steps[None]:

@@ -41,9 +41,9 @@ class ConditionRule(Struct, frozen=True):
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
     mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
-    `casting` is topic and figure of the concentration check that casting takes, `mutes` of the percentage at
-    which spells with a verbal component fail. `budget` names the figure that says what the condition leaves
-    of a turn, and comes before `actions`. `spared` are the immunities that keep it off; it `empties` hands.
+    `casting` is topic and figure of the concentration check that casting takes. `budget` names the figure
+    that says what the condition leaves of a turn, and comes before `actions`. `spared` are the immunities
+    that keep it off; it `empties` the hands.
     """
 
     topic: str
@@ -59,7 +59,6 @@ class ConditionRule(Struct, frozen=True):
     shoots: tuple[str, ...] | None = None
     casting: tuple[str, str] | None = None
     budget: str = ""
-    mutes: tuple[str, str] | None = None
     spared: tuple[str, ...] = ()
     empties: bool = False
 
@@ -108,6 +107,8 @@ def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str
     Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
     source and the ruling for its rule.
     """
+    if not who.effects:
+        return parts
     stat = f"no.{stat}"
     struck = [one.modifier for one in who.effects if one.stat == stat and one.against in ("", against)]
     if not struck:

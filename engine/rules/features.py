@@ -71,13 +71,14 @@ def details(name: str, named: Iterable[str]) -> Iterator[str]:
 
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
     """Return the modifiers that features give to a blow at "attack", "defense" or "damage"."""
-    who = blow.target if point == "defense" else blow.attacker
-    return [part for say, detail in having(fight, who, point) for part in say(fight, blow, detail)]
+    found = having(fight, blow.target if point == "defense" else blow.attacker, point)
+    return [part for say, detail in found for part in say(fight, blow, detail)] if found else []
 
 
 def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
     """Return the damage dice that the attacker's features add, rolled once whatever the multiplier."""
-    return [dice for say, detail in having(fight, blow.attacker, "dice") for dice in say(fight, blow, detail)]
+    found = having(fight, blow.attacker, "dice")
+    return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
 
 
 def roll_parts(fight: Fight, who: Combatant, point: str, name: str) -> list[Modifier]:

@@ -3,6 +3,8 @@
 srd35.creature-immunities, srd35.cond.combine.
 """
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions import rule_of
 from affray.engine.steps import Steps
@@ -10,6 +12,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChang
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
+LAST_ROUND = 1_000_000
 OF_THE_BODY = "Fortitude effects not affecting objects"
 
 
@@ -25,41 +28,35 @@ def untouched(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied
     return RuleApplied(who=who.id, what=what, cites=(fight.rule("creature-immunities"),))
 
 
-def plainly(
-    fight: Fight, who: Combatant, condition: str, source: str, until: Until, cites: tuple[str, ...]
-) -> Steps[None]:
-    """Give a condition, whatever else holds: for dialects that say nothing more about it."""
-    yield ConditionGained(who=who.id, condition=condition, source=source, until=until, cites=cites)
+def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition, whatever else there is."""
+    yield fact
 
 
-def inflict(
-    fight: Fight, who: Combatant, condition: str, source: str, until: Until, cites: tuple[str, ...]
-) -> Steps[None]:
+def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition to whoever is not immune; what combines with one held already follows the worse.
 
     The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; what empties
     the hands drops all that they hold (srd35.cond.combine, .fatigued, .stunned).
     """
-    rule = rule_of(fight, condition)
+    who = fight.combatant(fact.who)
+    rule = rule_of(fight, fact.condition)
     if kind := spared(fight, who, *rule.spared):
-        yield untouched(fight, who, condition, kind)
+        yield untouched(fight, who, fact.condition, kind)
         return
-    if condition == "fatigued" and ("fatigued" in who.conditions or "exhausted" in who.conditions):
-        cites += fight.rules("cond.fatigued")
-        if "fatigued" in who.conditions:
-            yield ConditionLost(who=who.id, condition="fatigued", why="exhausted", cites=cites)
-        condition = "exhausted"
-    elif condition == "exhausted" and "fatigued" in who.conditions:
-        yield ConditionLost(
-            who=who.id, condition="fatigued", why="exhausted", cites=fight.rules("cond.combine")
-        )
-    held = who.conditions.get(condition)
+    if fact.condition == "fatigued" and "fatigued" in who.conditions:
+        fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("cond.fatigued")))
+    if fact.condition == "exhausted" and "fatigued" in who.conditions:
+        cites = fight.rules("cond.combine")
+        yield ConditionLost(who=who.id, condition="fatigued", why="exhausted", cites=cites)
+    worse = "exhausted" if fact.condition == "fatigued" else fact.condition
+    held = who.conditions.get(worse)
     if held is not None:
-        cites += fight.rules("cond.combine")
-        if lasts(held.until) >= lasts(until):
-            yield RuleApplied(who=who.id, what=f"{condition} already, and for longer", cites=cites)
+        fact = replace(fact, cites=(*fact.cites, fight.rule("cond.combine")))
+        if worse != fact.condition or lasts(held.until) >= lasts(fact.until):
+            yield RuleApplied(who=who.id, what=f"is {worse} already, and for as long", cites=fact.cites)
             return
-    yield ConditionGained(who=who.id, condition=condition, source=source, until=until, cites=cites)
+    yield fact
     if rule.empties:
         for item in who.held:
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=fight.rules(rule.topic))
@@ -67,4 +64,4 @@ def inflict(
 
 def lasts(until: Until) -> int:
     """Return the round to which something lasts; what has no end lasts longest."""
-    return until.round if until.when else 1_000_000
+    return until.round if until.when else LAST_ROUND

@@ -15,7 +15,7 @@ from affray.engine.rules.ready import triggered
 from affray.engine.rules.scores import lowered
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import DamagePart, DamageResolved, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -210,6 +210,7 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         range=max(spell.range, 5),
         traits=("armed", "spell"),
         family="spell",
+        riders=spell.riders,
     )
     blow = Blow(
         who,
@@ -273,6 +274,8 @@ def affect(
         yield from suffer(fight, harm)
     if spell.condition and not saved and "dead" not in target.conditions:
         yield from afflict(fight, who, spell, target)
+    if spell.healing or spell.temporary or spell.riders:
+        yield from fight.dialect.points.bestow(fight, who, spell, target, saved)
     return rolled
 
 
@@ -287,4 +290,15 @@ def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> St
     """Give a spell's condition for its rounds, counted to the caster's turn."""
     until = Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
     cites = (fight.rule("round.duration-expiry"),) if spell.rounds else ()
-    yield from fight.dialect.points.inflict(fight, target, spell.condition, spell.name, until, cites)
+    yield from fight.dialect.points.gain(
+        fight,
+        ConditionGained(
+            who=target.id, condition=spell.condition, source=spell.name, until=until, cites=cites
+        ),
+    )
+
+
+def no_gift(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """Let a spell do no more than its damage and its condition."""
+    return
+    yield

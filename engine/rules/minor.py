@@ -14,7 +14,7 @@ from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.sheets import fault_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.state import Combatant
@@ -219,7 +219,10 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
         cites = (fight.rule("save.roll"),)
-        yield from fight.dialect.points.inflict(fight, target, act.condition, act.source, Until(), cites)
+        yield from fight.dialect.points.gain(
+            fight,
+            ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
+        )
     if act.rider is not None and "dead" not in target.conditions:
         yield from fight.dialect.points.expose(fight, target, act.rider)
 

@@ -33,6 +33,15 @@ def speed(fight: Fight, who: Combatant) -> int:
     return feet
 
 
+def slowed(fight: Fight, who: Combatant, rule: str) -> str:
+    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
+    for name in who.conditions:
+        for change in rule_of(fight, name).changes:
+            if change.stat == "speed":
+                return fight.book.place(change.topic, *change.path)[0]
+    return rule
+
+
 def refuse_path(
     fight: Fight,
     who: Combatant,
@@ -73,7 +82,8 @@ def refuse_path(
     except GridError as error:
         raise Refusal(str(error), rule) from None
     if cost.squares * SQUARE_FT > feet:
-        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
+        reason = f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft."
+        raise Refusal(reason, slowed(fight, who, rule))
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     return cost.squares * SQUARE_FT, diagonals
 

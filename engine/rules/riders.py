@@ -11,9 +11,9 @@ from affray.engine.rules import drain
 from affray.engine.rules.ability_loss import lose
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.immunity import OF_THE_BODY, inflict, spared, untouched
+from affray.engine.rules.immunity import OF_THE_BODY, spared, untouched
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import AfflictionHeld, Until
+from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
@@ -103,11 +103,12 @@ def effect(
     elif levels := LEVELS.fullmatch(text):
         yield from drain.negative_levels(fight, who, int(levels["levels"]), by, rider.name, critical=critical)
     else:
-        until = (
-            Until("turn-start", (by or who).id, fight.state.round + rider.rounds) if rider.rounds else Until()
+        end = fight.state.round + rider.rounds
+        until = Until("turn-start", (by or who).id, end) if rider.rounds else Until()
+        topics = ["poison"] if rider.kind == "poison" else []
+        topics += ["round.duration-expiry"] if rider.rounds else []
+        cites = fight.rules(*topics)
+        yield from fight.dialect.points.gain(
+            fight,
+            ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites),
         )
-        cites = fight.rules(
-            *(("poison",) if rider.kind == "poison" else ()),
-            *(("round.duration-expiry",) if rider.rounds else ()),
-        )
-        yield from inflict(fight, who, text, rider.name, until, cites)

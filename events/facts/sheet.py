@@ -157,9 +157,9 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `casting` is the
-    ability that the spells rest on; `fast_healing` and `regeneration` are hit points a round, `lethal` the
-    kinds of damage that a regenerating creature takes in full; `poisons` the doses carried for weapons.
+    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `fast_healing` and
+    `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating creature takes in
+    full; `poisons` the doses carried for weapons.
     """
 
     name: Name
@@ -192,7 +192,6 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     resistances: dict[Name, Number] = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
-    casting: Literal["", "int", "wis", "cha"] = ""
     fast_healing: Number = 0
     regeneration: Number = 0
     lethal: Names = ()

@@ -33,6 +33,7 @@ CORRECTED: dict[str, str] = {
     "srd35.cond.dazed": "an Armor Class that does not change is no figure",
     "srd35.cond.dazzled": "the attack penalty stands at srd35.attack-mod.dazzled",
     "srd35.cond.dead": "the hit points of the dead stand at srd35.injury.dead",
+    "srd35.cond.deafened": "how often the deaf fail at spells stands at srd35.cast.components",
     "srd35.cond.disabled": "speed and strain stand at srd35.injury.disabled-speed and srd35.injury.disabled",
     "srd35.cond.dying": "the chance to stabilize stands at srd35.injury.stabilize",
     "srd35.cond.energy-drained": "what a negative level does stands at srd35.energy-drain.level",

@@ -157,7 +157,7 @@ def test_records_are_complete(dialect: str) -> None:
     for field in Points.__struct_fields__:
         value = getattr(rules.points, field)
         assert (
-            field in ("acts", "features", "substitutes") or callable(value) or isinstance(value, bool | str)
+            field in ("acts", "substitutes", "features") or callable(value) or isinstance(value, bool | str)
         ), field
     assert set(rules.acts) <= set(get_args(AnyAct))
     assert rules.book.has("actions")

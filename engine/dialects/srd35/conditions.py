@@ -76,11 +76,7 @@ CONDITIONS = {
         ),
     ),
     "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
-    "deafened": ConditionRule(
-        "cond.deafened",
-        (Change("initiative", "cond.deafened", ("initiative",)),),
-        mutes=("cond.deafened", "verbal_failure_pct"),
-    ),
+    "deafened": ConditionRule("cond.deafened", (Change("initiative", "cond.deafened", ("initiative",)),)),
     "disabled": ConditionRule(
         "cond.disabled", (Change("speed", "injury.disabled-speed", ("speed",)),), budget="budget"
     ),
