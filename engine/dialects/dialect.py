@@ -27,7 +27,7 @@ from affray.engine.rules.injury import below_zero, bleed_out
 from affray.engine.rules.magic import hampered_dc, no_gift, reflex_cover
 from affray.engine.rules.mending import nothing_due
 from affray.engine.rules.minor import space_and_reach, unexposed
-from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart, too_far
 from affray.engine.rules.provoke import no_topics, sheltered
 from affray.engine.rules.scores import Step, as_printed
 from affray.engine.rules.soak import as_made
@@ -114,6 +114,7 @@ class Points(Struct, frozen=True, kw_only=True):
     dying_from: Callable[[Fight], int] = below_zero
     expose: Callable[[Fight, Combatant, Rider], Steps[None]] = unexposed
     aoo_topics: Callable[[Weapon], tuple[str, ...]] = no_topics
+    too_far: Callable[[Fight, Combatant, str], str] = too_far
     score_steps: Callable[[Fight, Combatant, str, str], tuple[Step, ...]] = as_printed
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()

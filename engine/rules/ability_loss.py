@@ -80,7 +80,9 @@ def lose(
     if state == "dead":
         yield from become(fight, who, "dead", f"Constitution 0 ({source})", topic)
     elif state not in who.conditions:
-        yield ConditionGained(who=who.id, condition=state, source=at_zero(name), cites=(fight.rule(topic),))
+        cites = fight.rules(topic)
+        # A level tells it from what hit points bring about and take away again.
+        yield ConditionGained(who=who.id, condition=state, source=at_zero(name), level=1, cites=cites)
 
 
 def regain(fight: Fight, who: Combatant, name: str, points: int, source: str, *cites: str) -> Steps[None]:

@@ -43,7 +43,8 @@ class ConditionRule(Struct, frozen=True):
     standing. `shoots` names the weapon families that can still be used at range (None: all);
     `casting` is topic and figure of the concentration check that casting takes. `budget` names the figure
     that says what the condition leaves of a turn, and comes before `actions`. `spared` are the immunities
-    that keep it off; it `empties` the hands.
+    that keep it off; it `empties` the hands. With `reflexes`
+    Combat Reflexes lets one react all the same.
     """
 
     topic: str
@@ -61,6 +62,7 @@ class ConditionRule(Struct, frozen=True):
     budget: str = ""
     spared: tuple[str, ...] = ()
     empties: bool = False
+    reflexes: bool = False
 
 
 _UNKNOWN = ConditionRule("")
@@ -145,10 +147,17 @@ def is_down(fight: Fight, who: Combatant) -> bool:
     return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
 
 
+def powerless(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant can do nothing at all just now, down or not."""
+    rules = [rule_of(fight, name) for name in who.conditions]
+    return any(rule.down or actions_of(fight, rule) == "none" for rule in rules)
+
+
 def can_react(fight: Fight, who: Combatant) -> str:
     """Return the topic of the condition that forbids reactions, "" when none does."""
     for name in who.conditions:
         rule = rule_of(fight, name)
-        if not rule.reactions or actions_of(fight, rule) == "none" or rule.down:
+        ready = rule.reactions or (rule.reflexes and "combat reflexes" in who.sheet.feats)
+        if not ready or actions_of(fight, rule) == "none" or rule.down:
             return rule.topic
     return ""

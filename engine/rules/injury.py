@@ -92,7 +92,8 @@ def become(fight: Fight, target: Combatant, state: str, source: str, topic: str)
     """Change from one state of health to another; whoever goes down drops what it holds and falls."""
     rule = (fight.rule(topic),) if topic else ()
     for name in STATES:
-        if name in target.conditions and name != state:
+        held = target.conditions.get(name)
+        if held is not None and name != state and (name != "unconscious" or not held.level):
             yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=rule)
     if not state:
         return

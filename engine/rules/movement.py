@@ -33,6 +33,11 @@ def speed(fight: Fight, who: Combatant) -> int:
     return feet
 
 
+def too_far(fight: Fight, who: Combatant, rule: str) -> str:
+    """Return the rule to cite for a way that is too long: that of the movement itself."""
+    return rule
+
+
 def slowed(fight: Fight, who: Combatant, rule: str) -> str:
     """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
     for name in who.conditions:
@@ -83,7 +88,7 @@ def refuse_path(
         raise Refusal(str(error), rule) from None
     if cost.squares * SQUARE_FT > feet:
         reason = f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft."
-        raise Refusal(reason, slowed(fight, who, rule))
+        raise Refusal(reason, fight.dialect.points.too_far(fight, who, rule))
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     return cost.squares * SQUARE_FT, diagonals
 

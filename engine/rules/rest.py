@@ -9,7 +9,7 @@ from affray.engine.rules import drain
 from affray.engine.rules.ability_loss import regain
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flow import over
-from affray.engine.rules.injury import become, bleed_out, heal, lose_one, woken
+from affray.engine.rules.injury import bleed_out, heal, lose_one, settle, woken
 from affray.engine.rules.mending import close
 from affray.engine.rules.poison import heal_check, secondary
 from affray.engine.rules.scores import NAMES
@@ -176,8 +176,7 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
             why="time",
             cites=fight.rules("nonlethal.healing"),
         )
-        if "unconscious" in who.conditions or "staggered" in who.conditions:
-            yield from become(fight, who, "", "time", "nonlethal.healing")
+        yield from settle(fight, who, "time")
     nights, days = spans(fight, act)
     held = who.conditions.get("disabled")
     heals = who.hp >= 0 or tended or (held is not None and held.level > 1)

@@ -156,6 +156,7 @@ POINTS = Points(
         "grapple": grapple.GRAPPLE,
     },
     features=FEATURES,
+    too_far=movement.slowed,
     score_steps=ability_loss.score_steps,
     loss_topics=readings.loss_topics,
     damage_kind=soak.chosen_kind,

@@ -115,6 +115,7 @@ CONDITIONS = {
         dexterity=False,
         dexterity_topic="ac-mod.flat-footed",
         reactions=False,
+        reflexes=True,
     ),
     "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened"), spared=MINDS),
     "grappling": ConditionRule(
