@@ -17,6 +17,7 @@ from affray.engine.rules.attack import no_aftermath
 from affray.engine.rules.attempt import Substitute, allow_all
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.called import not_called_for
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import loss_topics, no_nonlethal_limit, nothing_more, strength_share
@@ -114,6 +115,7 @@ class Points(Struct, frozen=True, kw_only=True):
     dying_from: Callable[[Fight], int] = below_zero
     expose: Callable[[Fight, Combatant, Rider], Steps[None]] = unexposed
     aoo_topics: Callable[[Weapon], tuple[str, ...]] = no_topics
+    called_for: Callable[[Fight, Combatant, str, int, str], Steps[bool]] = not_called_for
     too_far: Callable[[Fight, Combatant, str], str] = too_far
     score_steps: Callable[[Fight, Combatant, str, str], tuple[Step, ...]] = as_printed
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)

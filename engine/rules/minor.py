@@ -207,6 +207,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     saved = False
     if act.save:
         saved = yield from saving_throw(fight, target, act.save, act.dc, act.source)
+    elif act.skill:
+        saved = yield from fight.dialect.points.called_for(fight, target, act.skill, act.dc, act.source)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)

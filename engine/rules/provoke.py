@@ -174,9 +174,10 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     reflexes = has_feat(who, "combat reflexes")
     if not who.acted and not reflexes:
         return 0, "flat-footed.start"
+    usual = int(fight.figure("aoo.limit", "per_round"))
     if reflexes:
-        return 1 + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
-    return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+        return usual + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
+    return usual, "aoo.limit"
 
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:

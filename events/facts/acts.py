@@ -338,7 +338,8 @@ class Refocus(Act, frozen=True, gc=False, tag="refocus"):
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud.
 
-    `rider` is what it carries besides, by its own saving throw.
+    `rider` is what it carries besides, by its own saving throw; `skill` a check ("spot", or "strength" for an
+    ability) that is called for instead of the saving throw.
     """
 
     target: Name = ""
@@ -350,6 +351,7 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     condition: Name = ""
     source: Name = "hazard"
     rider: Rider | None = None
+    skill: Name = ""
 
 
 class Envenom(Act, frozen=True, gc=False, tag="envenom"):

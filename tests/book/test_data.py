@@ -28,6 +28,8 @@ CORRECTED: dict[str, str] = {
     "srd35.ability.modifier": "the two numbers of the formula stand as figures; examples decide nothing",
     "srd35.ac-mod.helpless": "the modifier of a Dexterity of 0 stands at srd35.helpless.dex",
     "srd35.ac-mod.pinned": "the modifier of a Dexterity of 0 is what counts, not the score",
+    "srd35.aoo.limit": "the number that Combat Reflexes gives stands at srd35.feat.combat-reflexes",
+    "srd35.aoo.reach-weapons": "how far they reach follows from srd35.size.large-reach-weapon, .weapons.whip",
     "srd35.cond.ability-damaged": "the points that return stand at srd35.heal.ability",
     "srd35.cond.cowering": "the Armor Class of the cowering stands at srd35.ac-mod.cowering",
     "srd35.cond.dazed": "an Armor Class that does not change is no figure",

@@ -36,10 +36,8 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     parts = unflanked(fight, blow, situation.attack_situation(fight, blow))
     if not blow.melee and situation.higher(fight, blow):
-        height = fight.modifier(
-            "attack-mod.higher-ground", "ranged", kind="circumstance", source="higher ground"
-        )
-        parts += [height] if height.value else []
+        topic = "attack-mod.higher-ground"
+        parts.append(fight.modifier(topic, "ranged", kind="circumstance", source="higher ground"))
     if not blow.melee and fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
