@@ -6,7 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.rules.features import blow_parts
 from affray.engine.rules.scores import lowered
 from affray.engine.steps import Roll, Steps
@@ -45,10 +45,15 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
         )
         if missed:
             return False
+    if not blow.melee and (yield from points.turned_aside(fight, blow)):
+        return False
+    target = blow.target
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     critical = False
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
     yield from points.damage(fight, blow, critical)
+    yield from points.struck(fight, blow, before, standing)
     return True
 
 
@@ -103,13 +108,23 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     return hit
 
 
+class Sums(Struct, gc=False):
+    """Both tallies of a blow, the rules to cite for them, and the parts they were made of."""
+
+    bonus: Tally
+    against: Tally
+    cites: tuple[str, ...]
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
 class Standing(Struct, gc=False):
     """What holds for every blow of one kind in a scene, and the sums made of it so far.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
     `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
-    denied parts say so and the rule to cite for it. `sums` keeps the tallies by the parts that single blows
-    bring along, with those parts, so that their ids are not given to others.
+    denied parts say so and the rule to cite for it. `sums` goes by the parts that single blows bring along;
+    it holds them too, so that their ids are not given to others.
     """
 
     attack: tuple[Modifier, ...]
@@ -118,13 +133,11 @@ class Standing(Struct, gc=False):
     place: tuple[Modifier, ...]
     cites: tuple[str, ...]
     denial: tuple[str, ...]
-    sums: dict[tuple[int, ...], tuple[Tally, Tally, tuple[str, ...], tuple[Modifier, ...]]] = field(
-        default_factory=dict
-    )
+    sums: dict[tuple[int, ...], Sums] = field(default_factory=dict)
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
-    """Return the sums of attack and defense modifiers.
+    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
 
     What the sheets and the place give to such a blow is worked out once a scene; what this one
     blow brings along stands between the two.
@@ -134,6 +147,7 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
         attacker.id,
         target.id,
         blow.weapon.name,
+        blow.weapon.wield,
         blow.melee,
         blow.kind,
         blow.against,
@@ -149,15 +163,13 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
     found = standing.sums.get(brought)
     if found is None:
         found = standing.sums[brought] = add_up(fight, blow, standing)
-    bonus, against, cites, _ = found
-    blow.cites += cites
-    return bonus, against
+    blow.cites += found.cites
+    blow.attack_given = found.attack
+    return found.bonus, found.against
 
 
-def add_up(
-    fight: Fight, blow: Blow, standing: Standing
-) -> tuple[Tally, Tally, tuple[str, ...], tuple[Modifier, ...]]:
-    """Return both tallies of a blow, the rules to cite for them, and the parts it brought along."""
+def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
+    """Return the sums of what stands and what the blow brings along."""
     attacker, target = blow.attacker, blow.target
     attack = (*standing.attack, *blow.extra, *standing.situation)
     defense = (*standing.defense, *blow.defense_extra, *standing.place)
@@ -166,7 +178,7 @@ def add_up(
     cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
         cites = (*cites, denial[1])
-    return bonus, against, cites, (*blow.extra, *blow.defense_extra)
+    return Sums(bonus, against, cites, attack, defense)
 
 
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
@@ -219,12 +231,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
     """
-    attack, defense = blow.attack_parts, blow.defense_parts
-    extra = confirmation_parts(fight, blow)
-    bonus = blow.total - blow.natural
-    if extra:
-        tally = fight.stack((*attack, *extra))
-        attack, bonus = tally.parts, tally.total
+    bonus, attack = confirmation_bonus(fight, blow)
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
     total = natural + bonus
@@ -238,15 +245,26 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         needed=blow.needed,
         confirmed=confirmed,
         attack=attack,
-        defense=defense,
+        defense=blow.defense_parts,
         cites=fight.rules("crit.threat", "crit.confirm"),
     )
     return confirmed
 
 
-def confirmation_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return modifiers that count for the confirmation roll only."""
-    return list(effect_parts(blow.attacker, "confirm", blow.target.id))
+def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
+    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
+
+    Some effects count for this roll only, and a ruling may strike out parts of this roll only.
+    """
+    who = blow.attacker
+    if who.effects:
+        given = (*blow.attack_given, *effect_parts(who, "confirm", blow.target.id))
+        counted = ruled_out(who, "confirm", given, blow.target.id)
+        if tuple(counted) != blow.attack_given:
+            # Anew from what the attack was given: a sum of a sum would suppress twice.
+            tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
+            return tally.total, tally.parts
+    return blow.total - blow.natural, blow.attack_parts
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -256,7 +274,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, weapon.wield, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -313,6 +331,18 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a miss be a miss: for dialects in which nothing else can be struck."""
     return
+    yield
+
+
+def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit be a hit: for dialects in which nothing follows from it."""
+    return
+    yield
+
+
+def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every missile that hits arrive."""
+    return False
     yield
 
 

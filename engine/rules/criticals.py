@@ -1,7 +1,6 @@
 """Threat ranges as they are widened, and the criticals of spells (srd35.crit.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import immune_to_criticals
 from affray.engine.rules.blow import Blow
 
@@ -9,8 +8,8 @@ from affray.engine.rules.blow import Blow
 def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens a critical: a natural roll in the range that reaches.
 
-    Improved Critical and keen edges double the range, not both together; some creatures are immune
-    (srd35.crit.threat, .threat-range-doubling, .immune, .spells).
+    A keen edge doubles the range; some creatures are immune (srd35.crit.threat, .threat-range-doubling,
+    .immune, .spells).
     """
     printed = blow.weapon.threat
     low = doubled(fight, blow)
@@ -27,9 +26,9 @@ def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -
 
 
 def doubled(fight: Fight, blow: Blow) -> int:
-    """Return the lowest natural roll that threatens, the range doubled by a feat or a keen edge."""
+    """Return the lowest natural roll that threatens, the range doubled by a keen edge."""
     weapon = blow.weapon
-    if "keen" not in weapon.traits and not has_feat(blow.attacker, f"improved critical ({weapon.name})"):
+    if "keen" not in weapon.traits:
         return weapon.threat
     span = "20" if weapon.threat == 20 else f"{weapon.threat}-20"
     ranges = fight.figure("crit.threat-range-doubling")

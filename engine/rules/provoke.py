@@ -12,7 +12,7 @@ from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.place import distance
 from affray.engine.rules.scores import ability_now
 from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import melee_weapon_at
+from affray.engine.rules.weapons import fights_unarmed, melee_weapon_at
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -104,7 +104,7 @@ def one_opportunity(
             distance(enemy, mover),
             "opportunity",
             astray=astray,
-            nonlethal=weapon.wield == "unarmed" and not has_feat(enemy, "improved unarmed strike"),
+            nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy),
         )
         return (yield from strike(fight, blow))
     finally:

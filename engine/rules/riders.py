@@ -3,7 +3,6 @@
 srd35.dr.rider, srd35.poison, srd35.creature-immunities.
 """
 
-import re
 from collections.abc import Iterable
 
 from affray.engine.fight import Fight
@@ -12,14 +11,13 @@ from affray.engine.rules.ability_loss import lose
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.immunity import OF_THE_BODY, spared, untouched
+from affray.engine.rules.sheets import LEVELS, POINTS
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
 
-POINTS = re.compile(r"(?P<dice>\S+) (?P<ability>str|dex|con|int|wis|cha)(?P<drain> drain)?")
-LEVELS = re.compile(r"(?P<levels>\d+) negative levels?")
 #: The immunities that keep off what is of a kind, besides that of the same name.
 KEPT_OFF_BY = {"ability": ("ability loss", "ability drain"), "other": ()}
 
@@ -94,7 +92,7 @@ def effect(
         return
     if points := POINTS.fullmatch(text):
         dice = points["dice"]
-        if dice.isdigit():
+        if dice.isdecimal():
             amount = int(dice)
         else:
             rolled = yield Roll(by.id if by is not None else who.id, rider.kind.replace(" ", "-"), dice)

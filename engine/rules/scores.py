@@ -34,7 +34,7 @@ def score_of(sheet: Sheet, name: str) -> int | None:
     return score
 
 
-def as_printed(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
+def printed_scores(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
     """Leave scores as they are printed: for dialects that reckon a lower score in another way."""
     return ()
 

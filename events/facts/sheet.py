@@ -157,9 +157,10 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `fast_healing` and
-    `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating creature takes in
-    full; `poisons` the doses carried for weapons.
+    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `bare` names the
+    numbers that lack what classes and feats give, where the dialect reckons it: "base attack", "hit points".
+    `fast_healing` and `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating
+    creature takes in full; `poisons` the doses carried for weapons.
     """
 
     name: Name
@@ -196,3 +197,4 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     regeneration: Number = 0
     lethal: Names = ()
     poisons: Riders = ()
+    bare: Names = ()

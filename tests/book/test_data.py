@@ -28,8 +28,12 @@ CORRECTED: dict[str, str] = {
     "srd35.ability.modifier": "the two numbers of the formula stand as figures; examples decide nothing",
     "srd35.ac-mod.helpless": "the modifier of a Dexterity of 0 stands at srd35.helpless.dex",
     "srd35.ac-mod.pinned": "the modifier of a Dexterity of 0 is what counts, not the score",
+    "srd35.ac-mod.table": "the figures of its rows stand once, under the rule of each row",
+    "srd35.actions-table.full-round": "the name of an action is no figure",
+    "srd35.actions-table.notes": "the base attack bonus stands once, under srd35.move-action.draw",
     "srd35.aoo.limit": "the number that Combat Reflexes gives stands at srd35.feat.combat-reflexes",
     "srd35.aoo.reach-weapons": "how far they reach follows from srd35.size.large-reach-weapon, .weapons.whip",
+    "srd35.attack-mod.table": "the figures of its rows stand once, under the rule of each row",
     "srd35.cond.ability-damaged": "the points that return stand at srd35.heal.ability",
     "srd35.cond.cowering": "the Armor Class of the cowering stands at srd35.ac-mod.cowering",
     "srd35.cond.dazed": "an Armor Class that does not change is no figure",
@@ -49,10 +53,12 @@ CORRECTED: dict[str, str] = {
     "srd35.cond.stunned": "the Armor Class of the stunned stands at srd35.ac-mod.stunned",
     "srd35.crit.spells": "the lowest roll of a range that ends at 20 says it all",
     "srd35.crit.threat-range-doubling": "the lowest roll of a range that ends at 20 says it all",
+    "srd35.feat.two-weapon-fighting": "the reductions stand once, under srd35.twf.feat",
     "srd35.helpless.dex": "the modifier of a Dexterity of 0 is what counts, not the score",
     "srd35.injury.disabled": "what is left of a turn stands at srd35.cond.disabled",
     "srd35.injury.dying": "where dying ends is where death begins: srd35.injury.dead",
     "srd35.skill.heal": "the DCs stand at srd35.injury.stabilize-aid and srd35.heal.natural",
+    "srd35.twf.table": "the sums of its rows come from the rules that it summarizes",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

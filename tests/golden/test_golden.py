@@ -2,7 +2,6 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -162,7 +161,11 @@ def test_digested_fields_keep_their_names_and_defaults() -> None:
     now = state_fields()
     for kind, fields in frozen_fields().items():
         for name, default in fields.items():
-            assert now[kind].get(name, "gone") == default, f"{kind}.{name}: make a new view, keep the old"
+            found = now[kind].get(name, "gone")
+            if isinstance(default, dict) and isinstance(found, dict):
+                # A struct as default may have gained fields, which are left out while they have theirs.
+                found = {field: found.get(field, "gone") for field in default}
+            assert found == default, f"{kind}.{name}: make a new view, keep the old"
     for kind, fields in now.items():
         for name, default in fields.items():
             if kind in frozen_fields() and name not in frozen_fields()[kind]:
@@ -190,16 +193,17 @@ def test_view_1_is_the_struct_as_it_was_encoded() -> None:
     shown = msgspec.json.decode(viewed(state, 1))
     assert shown["combatants"].keys() == state.combatants.keys()
     plain = msgspec.json.decode(msgspec.json.encode(state))
-    assert as_far_as(shown["combatants"], plain["combatants"]) == shown["combatants"]
+    for id, fields in shown["combatants"].items():
+        assert shows(fields, plain["combatants"][id])
 
 
-def as_far_as(shown: Any, plain: Any) -> Any:
-    """Return of `plain` what `shown` has fields for, at every depth."""
-    if isinstance(shown, dict):
-        return {name: as_far_as(inner, plain[name]) for name, inner in shown.items()}
-    if isinstance(shown, list):
-        return [as_far_as(one, other) for one, other in zip(shown, plain, strict=True)]
-    return plain
+def shows(shown: object, plain: object) -> bool:
+    """Say whether all that a view shows is so; fields that came later are not shown."""
+    if isinstance(shown, dict) and isinstance(plain, dict):
+        return all(name in plain and shows(value, plain[name]) for name, value in shown.items())
+    if isinstance(shown, list) and isinstance(plain, list):
+        return len(shown) == len(plain) and all(map(shows, shown, plain))
+    return shown == plain
 
 
 def test_two_states_that_differ_have_two_digests() -> None:
