@@ -69,7 +69,7 @@ def pass_time(
 ) -> Steps[None]:
     """Let time go by for one combatant: what is over, what works on, what becomes of wounds, what heals."""
     yield from outlast(fight, who, minutes)
-    for held in who.afflictions:
+    for held in sorted(who.afflictions, key=lambda one: one.minute):
         if 0 <= held.minute <= fight.state.minutes and "dead" not in who.conditions:
             if held.rider.kind == "poison":
                 yield from secondary(fight, who, held)
