@@ -90,6 +90,21 @@ def check(
     With a die or, `taken`, with that number instead. What the game master found in favor of the next check
     or against it is used up (srd35.check.circumstance).
     """
+    by = yield from check_by(fight, who, name, parts, dc, *cites, why=why, taken=taken)
+    return by >= 0
+
+
+def check_by(
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: list[Modifier],
+    dc: int,
+    *cites: str,
+    why: str = "",
+    taken: int = 0,
+) -> Steps[int]:
+    """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
     parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
     parts += [*condition_parts(fight, who, kind_of(name)), *roll_parts(fight, who, "check", name)]
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
@@ -121,7 +136,8 @@ def check(
     )
     for effect in eased:
         yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
-    return success
+    margin: int = total - dc
+    return margin if success else min(margin, -1)
 
 
 def kind_of(name: str) -> str:
@@ -130,8 +146,18 @@ def kind_of(name: str) -> str:
 
 
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
-    """Return the parts of a skill check: the sheet's total, or the bare ability without it."""
-    lost = lowered(fight, who, key_ability)
+    """Return the parts of a skill check: the sheet's total, or the bare ability without it.
+
+    What armor and load take off it follows as parts of its own.
+    """
     if skill in who.sheet.skills:
-        return [Modifier(who.sheet.skills[skill], "skill", skill, rule), *lost]
-    return [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule), *lost]
+        parts = [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    else:
+        parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+    parts += lowered(fight, who, key_ability)
+    return parts + fight.dialect.points.check_penalty(fight, who, skill)
+
+
+def no_check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+    """Return what armor and load take off a skill check: nothing but what the sheet's totals hold."""
+    return []

@@ -7,6 +7,7 @@ from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import check_turn
 from affray.engine.rules.conditions import (
     actions_of,
+    brings_about,
     condition_parts,
     effect_parts,
     is_down,
@@ -252,6 +253,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from fight.dialect.points.onset(fight, who)
     if "dying" in who.conditions:
         yield from fight.dialect.points.dying(fight, who)
+    if who.conditions:
+        yield from brings_about(fight, who, "each_turn")
 
 
 def resumes(fight: Fight, who: Combatant) -> bool:
@@ -277,6 +280,8 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """
     if "disabled" in who.conditions and who.spent.get("standard"):
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
+    if who.conditions:
+        yield from brings_about(fight, who, "turn_over")
     yield from expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if actions_of(fight, rule_of(fight, name)) == "none"), "")
     cites = fight.rules("round.whole-turn", *((rule_of(fight, reason).topic,) if reason else ()))

@@ -14,6 +14,11 @@ AnyAct = (
     | acts.Step
     | acts.Withdraw
     | acts.Run
+    | acts.Jump
+    | acts.Lift
+    | acts.Flyby
+    | acts.Extinguish
+    | acts.TendFeet
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
@@ -48,6 +53,8 @@ AnyAct = (
     | acts.Envenom
     | acts.Treat
     | acts.Rest
+    | acts.Fall
+    | acts.Expose
     | acts.Rule
     | acts.Close
 )

@@ -1,5 +1,6 @@
 """The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
 
+from affray.engine.dialects.srd35.going import GOING
 from affray.engine.rules.conditions import Change, ConditionRule
 
 
@@ -171,4 +172,5 @@ CONDITIONS = {
         empties=True,
     ),
     "unconscious": at_mercy("cond.unconscious", down=True),
+    **GOING,
 }

@@ -14,6 +14,7 @@ from affray.engine.rules.hold import opponents
 from affray.engine.rules.immunity import spared
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.rules.scores import score_now
+from affray.engine.rules.swim import water_cover, water_parts
 from affray.engine.rules.tables import of_table
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -52,7 +53,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     if blow.melee:
-        parts = unflanked(fight, blow, situation.attack_situation(fight, blow))
+        parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
+        parts = unflanked(fight, blow, parts)
         blow.cites += of_table(fight, "attack-mod.table", parts)
         return parts
     blow.cites += shots.unhindered(fight, blow)
@@ -66,6 +68,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         if friend is not None:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
+    parts += water_parts(fight, blow)
     blow.cites += of_table(fight, "attack-mod.table", parts)
     return parts
 
@@ -82,6 +85,8 @@ def unflanked(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
+    if blow.target.conditions and (half_submerged := water_cover(fight, blow)):
+        return half_submerged
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))
