@@ -61,6 +61,28 @@ class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     source: Name = ""
 
 
+class Rider(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What a hit or a spell brings along besides damage: poison, drain, a condition.
+
+    `effect` is what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or the
+    name of a condition, which lasts `rounds` (0: until something ends it). `save` with `dc` holds it off.
+    `delivery` "injury" needs a wound; of poison, `secondary` follows a minute later unless another save
+    holds it off.
+    """
+
+    name: Name
+    kind: Literal["poison", "disease", "stunning", "ability", "energy drain", "other"] = "other"
+    delivery: Literal["injury", "contact"] = "injury"
+    save: Literal["", "fort", "ref", "will"] = ""
+    dc: Number = 0
+    effect: Name = ""
+    secondary: Name = ""
+    rounds: Number = 0
+
+
+Riders = Annotated[tuple[Rider, ...], Meta(max_length=50)]
+
+
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A weapon as it is wielded.
 
@@ -106,6 +128,7 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     far: Number = 0
     second: Name = ""
     second_multiplier: Number = 0
+    riders: Riders = ()
 
 
 class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -136,6 +159,8 @@ class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A spell, power or grenade as numbers.
 
+    `healing` are the dice of hit points that it gives back, `temporary` those that it lends for its rounds.
+
     `range` in feet (0: touch); `touch` asks for a touch attack; `save` with `dc` and what a success
     does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for single targets).
     """
@@ -157,6 +182,9 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     components: Names = ("verbal", "somatic")
     resistance: bool = True
     uses: Number | None = None
+    riders: Riders = ()
+    healing: Name = ""
+    temporary: Name = ""
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -193,7 +221,9 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     the ranks in a skill where a rule asks for them. `worn` names armor and shields with their own figures,
     which are added to `armor`, the caps, the check penalties and the speed at entry; `spell_failure` is in
     percent. `bare` names the numbers that lack what classes and feats give, where the dialect reckons it:
-    "base attack", "hit points". `thing` makes the sheet that of a mere object.
+    "base attack", "hit points". `thing` makes the sheet that of a mere object. `fast_healing` and
+    `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating creature takes in
+    full; `poisons` the doses carried for weapons.
     """
 
     name: Name
@@ -226,6 +256,10 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     resistances: dict[Name, Number] = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
+    fast_healing: Number = 0
+    regeneration: Number = 0
+    lethal: Names = ()
+    poisons: Riders = ()
     bare: Names = ()
     race: Name = ""
     speed_bonuses: Bonuses = ()
