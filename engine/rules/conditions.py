@@ -17,8 +17,9 @@ class Change(Struct, frozen=True):
     `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
     "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
     of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
-    a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
-    has a part. `only` names a contested rule and the reading under which the change holds.
+    a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure
+    of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where
+    that ability has a part. `only` names a contested rule and the reading under which the change holds.
     """
 
     stat: str
@@ -28,6 +29,7 @@ class Change(Struct, frozen=True):
     halve: bool = False
     only: tuple[str, str] | None = None
     negate: bool = False
+    eased: tuple[str, str, str] | None = None
 
 
 class ConditionRule(Struct, frozen=True):

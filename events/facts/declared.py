@@ -60,6 +60,10 @@ AnyAct = (
     | acts.Split
     | acts.Speak
     | acts.Refocus
+    | acts.Hide
+    | acts.Seek
+    | acts.Demoralize
+    | acts.Pilfer
     | acts.Hazard
     | acts.Fall
     | acts.Expose

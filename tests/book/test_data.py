@@ -56,6 +56,9 @@ CORRECTED: dict[str, str] = {
     "srd35.attack.iterative-table": "the rows repeat what thresholds and step say",
     "srd35.attack-mod.table": "the figures of its rows stand once, under the rule of each row",
     "srd35.feat.two-weapon-fighting": "the reductions stand once, under srd35.twf.feat",
+    "srd35.helpless.ac": "the figures stand once, under srd35.ac-mod.helpless",
+    "srd35.cond.invisible": "the figures stand with srd35.attack-mod.invisible and total concealment",
+    "srd35.cond.blinded": "what its table rows and total concealment say stands with those",
     "srd35.twf.table": "the sums of its rows come from the rules that it summarizes",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"

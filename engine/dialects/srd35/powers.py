@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from affray.engine.dialects.srd35 import seeking
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     aftermath,
@@ -63,6 +64,8 @@ def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
     yield from aftermath.struck(fight, blow, before, standing)
+    if blow.attacker.conditions or blow.target.conditions:
+        yield from seeking.struck(fight, blow)
     following = rogue.after_hit(fight, blow)
     if following is not None:
         yield from following
