@@ -48,7 +48,10 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     if is_incorporeal(blow.target):
         return tuple(without_body(fight, blow.target, parts))
     if is_incorporeal(blow.attacker) and blow.melee:
-        return tuple(passed_through(fight, parts))
+        passed = tuple(passed_through(fight, parts))
+        if passed != parts:
+            blow.cites.append(fight.rule(ATTACK))
+        return passed
     return parts
 
 

@@ -5,18 +5,21 @@ from typing import Any
 
 from msgspec import Struct
 
+from affray.engine.dialects.srd35.senses import within
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.place import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
+from affray.events.facts.combat import ConditionGained, Until
 from affray.projections.state import Combatant
 
 TABLE, LEVELS = "gear.light-table", "light.levels"
 #: Who stands where no daylight falls, and who carries a light.
 UNLIT, BEARING = "unlit", "bearing a light"
 BRIGHT, SHADOWY, DARK = "bright light", "shadowy light", "darkness"
+#: Rounds of six seconds.
+ROUNDS_AN_HOUR = 600
 DEGREES = (BRIGHT, SHADOWY, DARK)
 #: The eight ways in which a lantern's cone may point; its place among them is the level of the condition.
 WAYS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
@@ -51,8 +54,8 @@ def best(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ..
         if held is not None and shines_at(bearer, other, held.level):
             row = row_of(fight, held.source)
             feet = distance(bearer, other)
-            degree = BRIGHT if feet <= row["bright"] * times and row["bright"] else DARK
-            if degree == DARK and feet <= row["shadowy"] * times:
+            degree = BRIGHT if row["bright"] and within(feet, row["bright"] * times) else DARK
+            if degree == DARK and within(feet, row["shadowy"] * times):
                 degree = SHADOWY
             found = min(found, degree, key=DEGREES.index)
     return found, (LEVELS, TABLE) if found != DARK else (LEVELS,)
@@ -94,5 +97,6 @@ def carry(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
         condition=BEARING,
         source=act.degree,
         level=WAYS.index(act.way) + 1 if cone else 0,
+        until=Until("round-end", target.id, fight.state.round + row["hours"] * ROUNDS_AN_HOUR),
         cites=fight.rules(TABLE),
     )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.hiding import STRETCH, spot_parts
+from affray.engine.dialects.srd35.senses import within
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, look
 from affray.engine.fight import Fight
 from affray.engine.rules import movement
@@ -58,15 +59,15 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
     if act.by == "scent":
         if not has_trait(who, "scent"):
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
-        if feet > scent_range(fight, target, act.wind):
+        if not within(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
     if act.by != "spot":
         return
     if "blinded" in who.conditions:
         raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("cond.blinded"))
-    if "ethereal" in who.conditions and feet > fight.figure("etherealness", "sight_ft"):
+    if "ethereal" in who.conditions and not within(feet, fight.figure("etherealness", "sight_ft")):
         raise Refusal(f"{target.id} is {feet} ft. away, beyond the mist", fight.rule("etherealness"))
-    if "invisible" in target.conditions and feet > fight.figure(SPOT, "within_ft"):
+    if "invisible" in target.conditions and not within(feet, fight.figure(SPOT, "within_ft")):
         raise Refusal(f"{target.id} is unseen {feet} ft. away", fight.rule(SPOT))
 
 
@@ -202,7 +203,7 @@ def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
 
 def by_nose(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
     """Smell somebody: its presence, with a move action its direction, from close by its square."""
-    if distance(who, target) <= fight.figure(SCENT, "pinpoint_ft"):
+    if within(distance(who, target), fight.figure(SCENT, "pinpoint_ft")):
         yield pinpointed(fight, who, target, SCENT)
         return
     what = f"smells that {target.id} is near"

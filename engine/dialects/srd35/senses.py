@@ -3,6 +3,7 @@
 import re
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.features import details
 from affray.engine.rules.place import distance
 from affray.projections.state import Combatant
@@ -22,9 +23,14 @@ def reach(fight: Fight, who: Combatant, sense: str) -> int:
     return 0
 
 
+def within(feet: int, figure: int) -> bool:
+    """Say whether a distance lies within a range of the rules: the first square out of it is one further."""
+    return feet < figure + SQUARE_FT
+
+
 def senses(fight: Fight, who: Combatant, other: Combatant, sense: str) -> bool:
     """Say whether one is within the range of another's sense."""
     if not who.sheet.traits:
         return False
     feet = reach(fight, who, sense)
-    return feet > 0 and distance(who, other) <= feet
+    return feet > 0 and within(distance(who, other), feet)
