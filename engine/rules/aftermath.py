@@ -4,31 +4,35 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import damage
-from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.cleave import cleave
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.fists import of_bare_hands, stun
+from affray.engine.rules.scores import ability_now
 from affray.engine.steps import Steps
 
 WHIRLWIND = "whirlwind"
 """The kind of a blow that no other may follow (srd35.feat.whirlwind-attack)."""
 
 
+#: The rules by which a blow has another share of the Strength bonus than the whole.
+SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
+
+
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Do the damage of a hit, with the rules that bare hands and dropped fractions add to it."""
     cites = [*of_bare_hands(fight, blow), *of_halves(fight, blow)]
     blow.damage_cites += [rule for rule in cites if rule not in blow.damage_cites]
-    yield from damage.weapon_damage(fight, blow, critical)
+    return damage.weapon_damage(fight, blow, critical)
 
 
 def of_halves(fight: Fight, blow: Blow) -> tuple[str, ...]:
     """Return the rule that drops the fraction of a shared odd Strength bonus (srd35.math.round-down)."""
-    strength = ability(blow.attacker.sheet, "str")
+    strength = ability_now(fight, blow.attacker, "str")
     if strength <= 0 or not strength % 2:
         return ()
     share = fight.dialect.points.strength_damage(fight, blow, strength)
-    shared = share is not None and share[2] in ("damage.off-hand", "damage.two-handed")
+    shared = share is not None and share[2] in SHARED
     return fight.rules("math.round-down") if shared else ()
 
 

@@ -4,6 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import roll_parts
+from affray.engine.rules.scores import NAMES, lowered
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
@@ -28,11 +29,17 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     ]
     for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += lowered(fight, who, short)
     parts += condition_parts(fight, who, "save")
     parts += condition_parts(fight, who, f"save.{kind}")
     parts += effect_parts(who, "save", "")
     parts += effect_parts(who, f"save.{kind}", "")
     return parts + roll_parts(fight, who, "save", kind)
+
+
+def saves_always(fight: Fight, who: Combatant) -> str:
+    """Return the topic of a rule by which saving throws fail unrolled, "" since everybody may roll."""
+    return ""
 
 
 def saving_throw(
@@ -45,6 +52,21 @@ def saving_throw(
     extra: tuple[Modifier, ...] = (),
 ) -> Steps[bool]:
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
+    never = fight.dialect.points.saves_never(fight, who)
+    if never:
+        yield CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key="",
+            natural=0,
+            total=0,
+            dc=dc,
+            success=False,
+            parts=(),
+            why=f"against {source}: fails unrolled",
+            cites=(fight.rule(never), *cites),
+        )
+        return False
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
     tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
     rolled = yield Roll(who.id, f"save-{kind}", "1d20")
@@ -120,7 +142,8 @@ def check_by(
     taken: int = 0,
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
-    parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
+    parts += [*condition_parts(fight, who, kind_of(name)), *roll_parts(fight, who, "check", name)]
     parts += effect_parts(who, f"check.{name}", "")
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
@@ -158,6 +181,11 @@ def check_by(
     return margin if success else min(margin, -1)
 
 
+def kind_of(name: str) -> str:
+    """Return the stat that conditions change for a check: of an ability, or of a skill."""
+    return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
+
+
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
     """Return the parts of a skill check: the sheet's total, or the bare ability without it.
 
@@ -169,6 +197,7 @@ def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule
         parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
     if who.conditions:
         parts += condition_parts(fight, who, f"check {key_ability}")
+    parts += lowered(fight, who, key_ability)
     return parts + fight.dialect.points.check_penalty(fight, who, skill)
 
 

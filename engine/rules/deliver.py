@@ -7,7 +7,7 @@ from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.rules.ready import triggered
+from affray.engine.rules.ready import triggered, waiting
 from affray.engine.rules.situation import refuse_untargetable
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import fights_unarmed, find_weapon, is_armed, melee_band, strikes_in_melee
@@ -43,7 +43,8 @@ def prepare(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
             fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
         )
-    own = (weapon.wield == "unarmed" and not fights_unarmed(who)) or "nonlethal" in weapon.traits
+    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+    own = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     if "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
@@ -89,7 +90,8 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     who = blow.attacker
     rule = fight.rule("actions-table.standard")
     stood = (who.at, blow.target.at)
-    yield from triggered(fight, who, "attacks")
+    if waiting(fight):
+        yield from triggered(fight, who, "attacks")
     if stood != (who.at, blow.target.at) and not is_down(fight, who):
         try:
             prepare(fight, who, blow.target, blow.weapon, blow.kind, thrown=not blow.melee)
@@ -119,13 +121,16 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         )
     elif blow.weapon.wield == "unarmed":
         yield from fight.dialect.points.armed(fight, blow)
+    yield from fight.dialect.points.before_blow(fight, blow, declaration)
     if is_down(fight, who) or "dead" in blow.target.conditions:
         return False
     if blow.weapon.ammunition is not None:
         yield ResourceSpent(
             who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
         )
-    return (yield from strike(fight, blow))
+    hit = yield from strike(fight, blow)
+    yield from fight.dialect.points.after_blow(fight, blow, hit)
+    return hit
 
 
 def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:

@@ -12,6 +12,7 @@ from affray.engine.rules.counterspell import begun
 from affray.engine.rules.damage import NO_DAMAGE, suffer
 from affray.engine.rules.place import cover_between, distance, sees, squares_of
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.scores import lowered
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ResourceSpent, Until
@@ -144,7 +145,7 @@ def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     bonus = who.sheet.concentration
     if bonus is None:
         bonus = who.sheet.skills.get("concentration", 0)
-    return [Modifier(bonus, "skill", "concentration", fight.rule(topic))]
+    return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
 
 
 def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
@@ -209,6 +210,7 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         range=max(spell.range, 5),
         traits=("armed", "spell"),
         family="spell",
+        riders=spell.riders,
     )
     blow = Blow(
         who,
@@ -276,6 +278,8 @@ def affect(
         yield from suffer(fight, harm)
     if spell.condition and not saved and "dead" not in target.conditions:
         yield from afflict(fight, who, spell, target)
+    if spell.healing or spell.temporary or spell.riders:
+        yield from fight.dialect.points.bestow(fight, who, spell, target, saved)
     return rolled
 
 
@@ -293,10 +297,16 @@ def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> St
         yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
         return
     until = Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
-    yield ConditionGained(
-        who=target.id,
-        condition=spell.condition,
-        source=spell.name,
-        until=until,
-        cites=(fight.rule("round.duration-expiry"),) if spell.rounds else (),
+    cites = (fight.rule("round.duration-expiry"),) if spell.rounds else ()
+    yield from fight.dialect.points.gain(
+        fight,
+        ConditionGained(
+            who=target.id, condition=spell.condition, source=spell.name, until=until, cites=cites
+        ),
     )
+
+
+def no_gift(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """Let a spell do no more than its damage and its condition."""
+    return
+    yield

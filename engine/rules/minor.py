@@ -11,12 +11,12 @@ from affray.engine.rules.injury import become
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import next_to, squares_of
 from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.rules.sheets import fault_of
+from affray.engine.rules.sheets import fault_of, fault_of_rider
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
@@ -43,6 +43,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.riding and acts.Mount not in fight.dialect.acts:
         raise Refusal(f"{fight.dialect.name} knows no riding", rule)
+    sheet, arms = fight.dialect.points.equip(fight, sheet)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
@@ -73,9 +74,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
+        cites=(rule, *arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
     )
-    for name in act.conditions:
+    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
     yield from fight.dialect.points.laden(fight, fight.state.combatants[act.id])
 
@@ -151,12 +152,17 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
 
 
+def quick_draw(fight: Fight, who: Combatant, item: str) -> tuple[bool, tuple[str, ...]]:
+    """Say whether a weapon is drawn for free, and return the rules by which it is: Quick Draw."""
+    return "quick draw" in who.sheet.feats, ()
+
+
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw)."""
     who = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
-    quick = "quick draw" in who.sheet.feats
     points = fight.dialect.points
+    quick, feat = points.drawn_freely(fight, who, act.item)
     if quick:
         check_turn(fight, who)
     else:
@@ -177,7 +183,7 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield from points.safe(fight, who, "move", "Draw a weapon", f"drawing the {act.item}")
     kind = "free" if quick else "move"
     instead_of = () if quick else instead(fight, who, kind)
-    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *instead_of))
+    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *feat, *both, *instead_of))
     for item in drawn:
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 
@@ -253,10 +259,14 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     target = fight.combatant(act.target)
     if act.actor:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
+    if act.rider is not None and (fault := fault_of_rider(act.rider)):
+        raise Refusal(fault, fight.rule("save.roll"))
     saved = False
     if act.save:
         extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
         saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
+    elif act.skill:
+        saved = yield from fight.dialect.points.called_for(fight, target, act.skill, act.dc, act.source)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
@@ -277,7 +287,17 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         immune = fight.dialect.points.unmoved(fight, target, act.condition)
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
-            return
-        yield ConditionGained(
-            who=target.id, condition=act.condition, source=act.source, cites=(fight.rule("save.roll"),)
-        )
+        else:
+            cites = (fight.rule("save.roll"),)
+            yield from fight.dialect.points.gain(
+                fight,
+                ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
+            )
+    if act.rider is not None and "dead" not in target.conditions:
+        yield from fight.dialect.points.expose(fight, target, act.rider)
+
+
+def unexposed(fight: Fight, who: Combatant, rider: Rider) -> Steps[None]:
+    """Let nothing come of poison and the like: for dialects that do not know it yet."""
+    return
+    yield

@@ -30,11 +30,13 @@ def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
     in the other hand beside the first.
     """
     name = act.second or next((effect.modifier.source for effect in who.effects if effect.stat == SECOND), "")
-    held = {weapon.name: weapon for weapon in who.sheet.weapons}
     for one in act.strikes:
         if one.off_hand:
             name = name or find_weapon(fight, who, one.weapon).name
     if not name:
+        if len({one.weapon for one in act.strikes}) < 2:
+            return ""
+        held = {weapon.name: weapon for weapon in who.sheet.weapons}
         flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}
         if len(set(flagged.values())) < 2:
             return ""
@@ -49,6 +51,8 @@ def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence
     second = find_weapon(fight, who, name)
     if second.wield == "natural":
         raise Refusal(f"the {name} is no weapon for the off hand", rule)
+    if "double" in second.traits and "in one hand" in second.traits:
+        raise Refusal(f"in one hand only one end of the {name} works", fight.rule("weapons.double"))
     for one in strikes:
         if one.off_hand or one.special:
             continue
@@ -126,6 +130,9 @@ def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
         found = weapon
         if "double" in weapon.traits:
             found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
+            if off and weapon.second:
+                times = weapon.second_multiplier or weapon.multiplier
+                found = replace(found, damage=weapon.second, multiplier=times)
         elif weapon.off_hand != off:
             found = replace(weapon, off_hand=off)
         fight.cache[key] = found
@@ -162,7 +169,7 @@ def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bo
     weapon = find_weapon(fight, who, second)
     topics = ["twf.table"]
     if "double" in weapon.traits:
-        topics.append("twf.double-weapons")
+        topics += ["twf.double-weapons", "weapons.double"]
     if thrown:
         topics.append("twf.thrown")
     if trained(fight, who):

@@ -37,6 +37,7 @@ OUTCOMES = (
     flow.ReadyEnded,
     flow.EncounterClosed,
     flow.RuleApplied,
+    flow.TimePassed,
     combat.Moved,
     combat.Mounted,
     combat.Dismounted,
@@ -59,6 +60,10 @@ OUTCOMES = (
     combat.ItemStruck,
     combat.ResourceSpent,
     combat.InjurySuffered,
+    combat.AbilityChanged,
+    combat.MaximumChanged,
+    combat.AfflictionHeld,
+    combat.AfflictionEnded,
 )
 
 __all__ = [

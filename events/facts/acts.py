@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.limits import Name, Number, Words
-from affray.events.facts.sheet import Sheet, Size
+from affray.events.facts.sheet import Rider, Sheet, Size
 
 Square = tuple[Number, Number]
 Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
@@ -499,7 +499,8 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     """Grab `target`, or do one of the things (`what`) that one can do while grappling.
 
     `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
-    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal.
+    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal. For
+    "activate" and "component" `weapon` is the thing, and `completion` says that a spell must be completed.
     """
 
     target: Name = ""
@@ -514,11 +515,75 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
         "move",
         "draw",
         "release",
+        "activate",
+        "component",
+        "rake",
+        "swallow",
     ] = "start"
     weapon: Name = ""
     path: Path = ()
     skill: bool = False
     lethal: bool = False
+    completion: bool = False
+
+
+class Don(Act, frozen=True, gc=False, tag="don"):
+    """Put on armor or a shield (`item`), hastily or with a `helper`; it goes on for as long as it takes."""
+
+    item: Name = ""
+    hasty: bool = False
+    helper: Name = ""
+
+
+class Doff(Act, frozen=True, gc=False, tag="doff"):
+    """Take off armor or a shield, perhaps with a `helper`."""
+
+    item: Name = ""
+    helper: Name = ""
+
+
+class Gather(Act, frozen=True, gc=False, tag="gather"):
+    """Gather the missiles that missed with the weapon `item`."""
+
+    item: Name = ""
+
+
+class Shelter(Act, frozen=True, gc=False, tag="shelter"):
+    """Stand behind a tower shield for total cover instead of attacking."""
+
+
+class Sleep(Act, frozen=True, gc=False, tag="sleep"):
+    """The game master lets `target` have slept, in what it wears."""
+
+    target: Name = ""
+
+
+class Bind(Act, frozen=True, gc=False, tag="bind"):
+    """Bind `target`, which is helpless or pinned, with rope or manacles; the `item` says which."""
+
+    target: Name = ""
+    item: Name = "hemp rope"
+
+
+class GetFree(Act, frozen=True, gc=False, tag="get-free"):
+    """Get out of a net or of bonds, by Strength or by `skill` (Escape Artist)."""
+
+    skill: bool = False
+
+
+class Burst(Act, frozen=True, gc=False, tag="burst"):
+    """Break the object `target` with sudden force, perhaps with a crowbar or ram and `helpers`."""
+
+    target: Name = ""
+    tool: Literal["", "crowbar", "ram"] = ""
+    helpers: Number = 0
+
+
+class AwesomeBlow(Act, frozen=True, gc=False, tag="awesome-blow"):
+    """Strike a smaller `target` so that it flies."""
+
+    target: Name = ""
+    weapon: Name = ""
 
 
 class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
@@ -614,7 +679,11 @@ class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
 
 
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
-    """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud."""
+    """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud.
+
+    `rider` is what it carries besides, by its own saving throw; `skill` a check ("spot", or "strength" for an
+    ability) that is called for instead of the saving throw.
+    """
 
     target: Name = ""
     save: Literal["", "fort", "ref", "will"] = ""
@@ -624,6 +693,35 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     on_save: Literal["negates", "half"] = "half"
     condition: Name = ""
     source: Name = "hazard"
+    rider: Rider | None = None
+    skill: Name = ""
+
+
+class Envenom(Act, frozen=True, gc=False, tag="envenom"):
+    """Smear a dose of a poison that the actor carries on a weapon in hand."""
+
+    weapon: Name = ""
+    poison: Name = ""
+
+
+class Treat(Act, frozen=True, gc=False, tag="treat"):
+    """Look after a poisoned or diseased creature before its next saving throw."""
+
+    target: Name = ""
+
+
+class Rest(Act, frozen=True, gc=False, tag="rest"):
+    """The game master lets time pass between fights: `hours` and `minutes`.
+
+    Everybody rests, with `bed` the whole day. `healer` tends the wounded ("": nobody), with `care` for as
+    long as it takes.
+    """
+
+    hours: Number = 0
+    minutes: Number = 0
+    bed: bool = False
+    healer: Name = ""
+    care: bool = False
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):

@@ -55,6 +55,15 @@ AnyAct = (
     | acts.Grapple
     | acts.TurnUndead
     | acts.UseAbility
+    | acts.Don
+    | acts.Doff
+    | acts.Gather
+    | acts.Shelter
+    | acts.Sleep
+    | acts.Bind
+    | acts.GetFree
+    | acts.Burst
+    | acts.AwesomeBlow
     | acts.Stabilize
     | acts.Circumstance
     | acts.Split
@@ -65,6 +74,9 @@ AnyAct = (
     | acts.Demoralize
     | acts.Pilfer
     | acts.Hazard
+    | acts.Envenom
+    | acts.Treat
+    | acts.Rest
     | acts.Fall
     | acts.Expose
     | acts.Rule

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import attack, defense
+from affray.engine.rules import attack, guard
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Refusal, Roll, Steps
@@ -18,15 +18,14 @@ from affray.projections.state import Combatant
 
 INCORPOREAL, ETHEREAL = "incorporeal", "ethereal"
 COMBAT, ATTACK = "incorporeal.combat", "incorporeal.attack"
-IGNORED = ("armor", "shield", "natural")
-#: What touches the bodiless, by its name among a weapon's traits or within the source of a bonus.
+#: What touches the bodiless, by its name among a weapon's traits.
 TOUCHING = ("force", "ghost touch")
 HOLDS = (acts.Trip, acts.Grapple)
 
 
 def is_incorporeal(who: Combatant) -> bool:
     """Say whether a creature has no body."""
-    return INCORPOREAL in who.sheet.traits or INCORPOREAL in who.conditions
+    return INCORPOREAL in (who.sheet.kind, *who.sheet.traits) or INCORPOREAL in who.conditions
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -44,14 +43,11 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
     srd35.incorporeal.combat, srd35.incorporeal.attack.
     """
-    parts = defense.defense_bonus(fight, blow)
+    parts = guard.defense_bonus(fight, blow)
     if is_incorporeal(blow.target):
         return tuple(without_body(fight, blow.target, parts))
-    if is_incorporeal(blow.attacker) and blow.melee:
-        passed = tuple(passed_through(fight, parts))
-        if passed != parts:
-            blow.cites.append(fight.rule(ATTACK))
-        return passed
+    if is_incorporeal(blow.attacker) and fight.rule("ac.incorporeal-touch") in blow.cites:
+        blow.cites.append(fight.rule(ATTACK))
     return parts
 
 
@@ -64,16 +60,6 @@ def without_body(fight: Fight, who: Combatant, parts: tuple[Modifier, ...]) -> I
     if not any(part.kind == "deflection" for part in parts):
         value = max(ability(who.sheet, "cha"), fight.figure(COMBAT, "deflection_min"))
         yield Modifier(value, "deflection", "Charisma (incorporeal)", rule)
-
-
-def passed_through(fight: Fight, parts: tuple[Modifier, ...]) -> Iterator[Modifier]:
-    """Yield the parts of a defense with those denied that do not stop what has no body."""
-    rule = fight.rule(ATTACK)
-    for part in parts:
-        solid = not any(word in part.source for word in TOUCHING)
-        if part.kind in IGNORED and solid and not part.denied:
-            part = replace(part, denied=f"an incorporeal attack ignores it ({rule})")
-        yield part
 
 
 def touches(weapon: Weapon) -> bool:

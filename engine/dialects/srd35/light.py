@@ -18,8 +18,7 @@ TABLE, LEVELS = "gear.light-table", "light.levels"
 #: Who stands where no daylight falls, and who carries a light.
 UNLIT, BEARING = "unlit", "bearing a light"
 BRIGHT, SHADOWY, DARK = "bright light", "shadowy light", "darkness"
-#: Rounds of six seconds.
-ROUNDS_AN_HOUR = 600
+MINUTES_AN_HOUR = 60
 DEGREES = (BRIGHT, SHADOWY, DARK)
 #: The eight ways in which a lantern's cone may point; its place among them is the level of the condition.
 WAYS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
@@ -90,6 +89,7 @@ def carry(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Let somebody carry a burning light; a lantern's cone has its way (srd35.gear.light-table)."""
     row = row_of(fight, act.degree)
     cone = row["item"].endswith("(cone)")
+    hour = fight.figure("round.six-seconds", "rounds_per_minute") * MINUTES_AN_HOUR
     if cone and act.way not in WAYS:
         raise Refusal(f"the {act.degree} has to point somewhere", fight.rule(TABLE))
     yield ConditionGained(
@@ -97,6 +97,6 @@ def carry(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
         condition=BEARING,
         source=act.degree,
         level=WAYS.index(act.way) + 1 if cone else 0,
-        until=Until("round-end", target.id, fight.state.round + row["hours"] * ROUNDS_AN_HOUR),
+        until=Until("round-end", target.id, fight.state.round + row["hours"] * hour),
         cites=fight.rules(TABLE),
     )

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.srd35 import seeking
+from affray.engine.dialects.srd35 import readings, seeking
 from affray.engine.fight import Fight
 from affray.engine.rules import (
-    aftermath,
-    full_attack,
     hold,
     monk,
+    natural,
     paladin,
     pledges,
     rage,
     rogue,
     saddle,
+    snaring,
     turned,
     waiting,
 )
@@ -29,6 +29,7 @@ from affray.projections.state import Combatant
 
 def permit(fight: Fight, act: Act) -> None:
     """Refuse what a grapple, a mount, a flight, a command or rage forbids."""
+    readings.permit(fight, act)
     saddle.permit(fight, act)
     turned.permit(fight, act)
     rage.permit(fight, act)
@@ -48,7 +49,7 @@ def full_attacks(fight: Fight, who: Combatant, act: FullAttack) -> list[list[Mod
     """Return the modifiers of each attack that a full attack allows, in order; a flurry has more of them."""
     monk.refuse_midway(fight, who, act)
     if not act.flurry:
-        return full_attack.full_attacks(fight, who, act)
+        return natural.full_attacks(fight, who, act)
     return monk.flurry(fight, who, act)[who.spent.get(ATTACKS, 0) :]
 
 
@@ -63,7 +64,7 @@ def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
-    yield from aftermath.struck(fight, blow, before, standing)
+    yield from snaring.struck(fight, blow, before, standing)
     if blow.attacker.conditions or blow.target.conditions:
         yield from seeking.struck(fight, blow)
     following = rogue.after_hit(fight, blow)

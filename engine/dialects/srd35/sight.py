@@ -12,7 +12,7 @@ from affray.engine.dialects.srd35 import light
 from affray.engine.dialects.srd35.senses import BLINDSIGHT, DARKVISION, senses
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
-from affray.engine.rules import provoke
+from affray.engine.rules import guard
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import blind_to, rule_of
@@ -190,7 +190,7 @@ def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
     """
     if not sees(fight, blow.attacker, blow.target):
         return f"{blow.target.id} has total cover", "cover.total-definition"
-    return provoke.sheltered(fight, blow)
+    return guard.sheltered(fight, blow)
 
 
 def hidden(who: Combatant, viewer: Combatant) -> bool:
