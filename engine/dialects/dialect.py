@@ -22,6 +22,8 @@ from affray.engine.rules.attack import (
     no_reactions,
     none_turned_aside,
     nothing_follows,
+    solid,
+    still_missed,
 )
 from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
@@ -130,6 +132,8 @@ class Points(Struct, frozen=True, kw_only=True):
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     armed: Callable[[Fight, Blow], Steps[None]] = no_reactions
     turned_aside: Callable[[Fight, Blow], Steps[bool]] = none_turned_aside
+    strikes_home: Callable[[Fight, Blow, int, str], Steps[bool]] = still_missed
+    passes_through: Callable[[Fight, Blow], Steps[bool]] = solid
     struck: Callable[[Fight, Blow, tuple[int, int, int], bool], Steps[None]] = nothing_follows
     pledged: Callable[[Fight, Any, Sequence[Blow]], list[Any]] = no_pledges
     rated: Callable[..., tuple[str, ...]] = unrated

@@ -45,10 +45,12 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
             rolled=rolled.total,
             missed=missed,
             why=why,
-            cites=(fight.rule(topic),),
+            cites=tuple(dict.fromkeys((fight.rule(topic), *blow.veiled))),
         )
-        if missed:
+        if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
             return False
+    if target.sheet.traits and (yield from points.passes_through(fight, blow)):
+        return False
     if not blow.melee and (yield from points.turned_aside(fight, blow)):
         return False
     target = blow.target
@@ -202,7 +204,11 @@ def use_up(fight: Fight, blow: Blow) -> Steps[None]:
     mode = "attack"
     for effect in blow.attacker.effects:
         used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")
-        if effect.uses and used and effect.against in ("", blow.target.id):
+        if effect.stat == "hidden":
+            yield EffectEnded(
+                who=blow.attacker.id, id=effect.id, why="has attacked", cites=(effect.modifier.rule,)
+            )
+        elif effect.uses and used and effect.against in ("", blow.target.id):
             yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in blow.target.effects:
         if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
@@ -347,6 +353,18 @@ def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
 def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit be a hit: for dialects in which nothing follows from it."""
     return
+    yield
+
+
+def still_missed(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
+    """Let a miss by concealment be a miss."""
+    return False
+    yield
+
+
+def solid(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every blow that hits meet a body."""
+    return False
     yield
 
 

@@ -19,9 +19,10 @@ class Change(Struct, frozen=True):
     score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one that counts
     as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
     of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
-    a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
-    has a part. `only` names a contested rule and the reading under which the change holds; `each` counts
-    it once for each level of the condition.
+    a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure
+    of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where
+    that ability has a part. `only` names a contested rule and the reading under which the change holds;
+    `each` counts it once for each level of the condition.
     """
 
     stat: str
@@ -31,6 +32,7 @@ class Change(Struct, frozen=True):
     halve: bool = False
     only: tuple[str, str] | None = None
     negate: bool = False
+    eased: tuple[str, str, str] | None = None
     each: bool = False
 
 

@@ -183,7 +183,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     """Make one attack. An empty `weapon` means the first one held.
 
     `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
-    `stunning` tries to stun with the fist.
+    `stunning` tries to stun with the fist. `at` names a square instead of a target: whoever unseen is there.
     """
 
     target: Name = ""
@@ -194,6 +194,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     power: Number = 0
     expertise: Number = 0
     stunning: bool = False
+    at: Square | None = None
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -638,6 +639,45 @@ class Refocus(Act, frozen=True, gc=False, tag="refocus"):
     """Spend the action to gather oneself for the next round's initiative."""
 
 
+class Hide(Act, frozen=True, gc=False, tag="hide"):
+    """Hide from every opponent, perhaps at the end of a move along `path`.
+
+    `how`: "snipe" hides again after a shot, "distraction" while attention is elsewhere, "attacking" even so.
+    """
+
+    path: Path = ()
+    how: Literal["", "snipe", "distraction", "attacking"] = ""
+
+
+class Seek(Act, frozen=True, gc=False, tag="seek"):
+    """Try to notice `target`, or grope `at` two squares for whoever is there.
+
+    `through` says what stands between, `wind` whether the target is upwind or downwind; a `reactive` try
+    takes no action.
+    """
+
+    target: Name = ""
+    by: Literal["spot", "listen", "scent", "grope"] = "spot"
+    at: Path = ()
+    through: Literal["", "door", "stone wall"] = ""
+    wind: Literal["", "upwind", "downwind"] = ""
+    reactive: bool = False
+
+
+class Demoralize(Act, frozen=True, gc=False, tag="demoralize"):
+    """Frighten `target` in the middle of the fight."""
+
+    target: Name = ""
+
+
+class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
+    """Take an `item` from `target` by sleight of hand; `fast` in passing, as a free action."""
+
+    target: Name = ""
+    item: Name = ""
+    fast: bool = False
+
+
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud.
 
@@ -718,6 +758,10 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
         "water",
         "darkness",
         "caltrops",
+        "no daylight",
+        "light",
+        "improved cover",
+        "veil",
     ] = "fire"
     degree: Name = ""
     way: Square = (0, 0)

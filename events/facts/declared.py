@@ -69,6 +69,10 @@ AnyAct = (
     | acts.Split
     | acts.Speak
     | acts.Refocus
+    | acts.Hide
+    | acts.Seek
+    | acts.Demoralize
+    | acts.Pilfer
     | acts.Hazard
     | acts.Envenom
     | acts.Treat

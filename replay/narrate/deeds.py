@@ -55,7 +55,7 @@ def _path(verb: str) -> Callable[[Any, Cast], str]:
     def words(act: Any, cast: Cast) -> str:
         end = f" to {square(act.path[-1])}" if act.path else ""
         how = getattr(act, "how", "normal")
-        return f"{cast.name(act.actor)} {verb}{end}" + ("" if how == "normal" else f" ({how})")
+        return f"{cast.name(act.actor)} {verb}{end}" + ("" if how in ("normal", "") else f" ({how})")
 
     return words
 
@@ -190,6 +190,14 @@ def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
     return f"{who} {verb} {named or act.kind}"
 
 
+def _seek(act: acts.Seek, cast: Cast) -> str:
+    who = cast.name(act.actor)
+    if act.by == "grope":
+        return f"{who} gropes about in {listed(map(square, act.at))}"
+    verb = {"spot": "looks", "listen": "listens", "scent": "sniffs"}[act.by]
+    return f"{who} {verb} for {cast.name(act.target)}"
+
+
 def _ability(act: acts.UseAbility, cast: Cast) -> str:
     at = f" on {cast.name(act.target)}" if act.target and act.target != act.actor else ""
     return f"{cast.name(act.actor)} uses {act.ability}{at}"
@@ -207,7 +215,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
     acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
-    acts.Attack: lambda act, cast: f"{cast.name(act.actor)} attacks {cast.name(act.target)}{_ways(act)}",
+    acts.Attack: lambda act, cast: (
+        f"{cast.name(act.actor)} attacks {square(act.at) if act.at else cast.name(act.target)}{_ways(act)}"
+    ),
     acts.FullAttack: _full_attack,
     acts.Skirmish: lambda act, cast: (
         f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{_with(act)} and moves on"
@@ -254,6 +264,12 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.BullRush: _verb("bull rushes", "target"),
     acts.Overrun: _verb("overruns", "target"),
     acts.Feint: _verb("feints at", "target"),
+    acts.Hide: _path("hides"),
+    acts.Seek: _seek,
+    acts.Demoralize: _verb("tries to demoralize", "target"),
+    acts.Pilfer: lambda act, cast: (
+        f"{cast.name(act.actor)} tries to take the {act.item} from {cast.name(act.target)}"
+    ),
     acts.Grapple: lambda act, cast: (
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")

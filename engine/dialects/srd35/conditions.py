@@ -59,7 +59,12 @@ CONDITIONS = {
     "ability drained": ConditionRule("cond.ability-drained"),
     "blinded": ConditionRule(
         "cond.blinded",
-        (*both("defense", "ac-mod.blinded"), Change("speed", "cond.blinded", ("speed",))),
+        (
+            *both("defense", "ac-mod.blinded"),
+            Change("speed", "cond.blinded", ("speed",), eased=("blind-fight", "feat.blind-fight", "speed")),
+            Change("check str", "cond.blinded", ("skills",)),
+            Change("check dex", "cond.blinded", ("skills",)),
+        ),
         dexterity=False,
         dexterity_topic="ac-mod.blinded",
         reactions=False,
