@@ -9,7 +9,7 @@ import hashlib
 import msgspec
 from msgspec import Struct, field
 
-from affray.events.facts.acts import Ready
+from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
@@ -70,6 +70,9 @@ class Combatant(Struct, gc=False):
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
+    casting: Cast | None = None
+    """The spell that takes the combatant more than this turn, and the round in which it is due."""
+    casting_due: int = 0
 
 
 class Question(Struct, frozen=True, gc=False):

@@ -74,6 +74,8 @@ OPEN = frozenset(
         "reaction.spent",
         "turn.delayed",
         "ready.ended",
+        "casting.began",
+        "casting.ended",
         "moved",
         "opportunity.provoked",
         "condition.gained",

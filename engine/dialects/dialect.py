@@ -23,14 +23,15 @@ from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
 from affray.engine.rules.features import Feature
 from affray.engine.rules.injury import bleed_out
-from affray.engine.rules.magic import hampered_dc, reflex_cover
+from affray.engine.rules.magic import aim, casting, concentration, effect, touch
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -89,9 +90,8 @@ class Points(Struct, frozen=True, kw_only=True):
     helpless_dexterity: Callable[[Fight, Blow], list[Modifier]] = helpless_dexterity
     space_and_reach: Callable[[Fight, Any], tuple[int, int]] = space_and_reach
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
-    hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
     ranged_touch_provokes: bool = False
-    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = reflex_cover
+    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = effect.reflex_cover
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     defense_name: str = "armor class"
@@ -100,6 +100,30 @@ class Points(Struct, frozen=True, kw_only=True):
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    # magic, in the order of a casting
+    casting_action: Callable[[Fight, Combatant, Spell], tuple[str, tuple[str, ...]]] = casting.casting_action
+    refuse_casting: Callable[[Fight, Combatant, Spell, Any], None] = casting.free_to_cast
+    holds_charges: bool = False
+    passes_opening: Callable[[Fight, Any], bool] = aim.no_opening
+    line_topic: str = "cover.total-no-attack"
+    in_area: Callable[[Fight, Combatant, Spell, Square, Combatant], bool] = aim.seen_by_caster
+    prelude: Callable[[Fight, Combatant, Spell], Steps[None]] = casting.nothing_before
+    casting_provokes: Callable[[Fight, Combatant, Spell], tuple[bool, str]] = casting.casting_provokes
+    heard: Callable[[Fight, Combatant, Spell, Any], Steps[bool]] = casting.heard
+    hindrances: Callable[[Fight, Combatant, Spell], list[tuple[str, str, int]]] = concentration.hindrances
+    hampered_dc: Callable[..., int] = concentration.hampered_dc
+    defensive_casting: Callable[[Fight, Spell], tuple[int, str]] = concentration.defensive_casting
+    drawn_out: Callable[[Fight, Combatant, Spell, Any], Steps[bool]] = casting.at_once
+    spell_fails: Callable[[Fight, Combatant, Spell], Steps[bool]] = casting.never_fails
+    touching: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[None]] = touch.touching
+    affected: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]] = (
+        casting.all_targets
+    )
+    withstands: Callable[[Fight, Combatant, Spell, Combatant], Steps[bool]] = effect.no_resistance
+    spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = effect.printed_dc
+    gain: Callable[[Fight, ConditionGained], Steps[None]] = effect.gained_as_is
+    lasting: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = effect.nothing_lasting
+    delivered: Callable[[Fight, Blow, bool], Steps[None]] = touch.nothing_delivered
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -19,6 +19,15 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     The order is the rulebook's: reactions, the roll against the defense, natural 1 and 20, miss
     chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
     """
+    critical = yield from land(fight, blow)
+    if critical is None:
+        return False
+    yield from fight.dialect.points.damage(fight, blow, critical)
+    return True
+
+
+def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
+    """Resolve one attack up to its harm; return whether the hit is critical, None for a miss."""
     points = fight.dialect.points
     yield from points.reactions(fight, blow)
     attacker, target = blow.attacker, blow.target
@@ -27,7 +36,7 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from use_up(fight, blow)
     if not hit:
         yield from points.missed(fight, blow)
-        return False
+        return None
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
         rolled = yield Roll(attacker.id, "miss-chance", "1d100")
@@ -43,12 +52,11 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
             cites=(fight.rule(topic),),
         )
         if missed:
-            return False
-    critical = False
+            return None
+    critical: bool = False
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
-    yield from points.damage(fight, blow, critical)
-    return True
+    return critical
 
 
 def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -124,7 +124,9 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         yield ResourceSpent(
             who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
         )
-    return (yield from strike(fight, blow))
+    hit = yield from strike(fight, blow)
+    yield from fight.dialect.points.delivered(fight, blow, hit)
+    return hit
 
 
 def brace(fight: Fight, act: acts.Brace) -> Steps[None]:

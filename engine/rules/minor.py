@@ -217,6 +217,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         harm.amount, _ = fight.dialect.points.reduce(fight, harm)
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
-        yield ConditionGained(
-            who=target.id, condition=act.condition, source=act.source, cites=(fight.rule("save.roll"),)
+        cites = (fight.rule("save.roll"),)
+        yield from fight.dialect.points.gain(
+            fight,
+            ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
         )

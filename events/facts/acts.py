@@ -118,13 +118,17 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
-    """Make one attack. An empty `weapon` means the first one held."""
+    """Make one attack. An empty `weapon` means the first one held.
+
+    What splashes may be thrown `at` the grid corner at the upper left of that square instead of a target.
+    """
 
     target: Name = ""
     weapon: Name = ""
     thrown: bool = False
     nonlethal: bool | None = None
     defensively: bool = False
+    at: Square | None = None
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -183,9 +187,10 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
     """Prepare an act for a trigger."""
 
     trigger: Trigger = Trigger("moves")
-    then: "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint" = (
-        field(default_factory=Attack)
-    )
+    then: (
+        "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint"
+        " | Counter"
+    ) = field(default_factory=Attack)
 
 
 class Brace(Act, frozen=True, gc=False, tag="brace"):
@@ -195,12 +200,77 @@ class Brace(Act, frozen=True, gc=False, tag="brace"):
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):
-    """Cast a spell of the sheet at targets, or at a square for an area."""
+    """Cast a spell of the sheet at targets, or at a square for an area.
+
+    `opening` is the size in square feet of a hole in the wall through which it is cast.
+    """
 
     spell: Name = ""
     targets: Names = ()
     at: Square | None = None
     defensively: bool = False
+    opening: Number = 0
+
+
+class Maintain(Act, frozen=True, gc=False, tag="maintain"):
+    """Go on concentrating on the spell that lasts as long as one does."""
+
+
+class Touch(Act, frozen=True, gc=False, tag="touch"):
+    """Touch `targets` with the charge of a spell that is held: an opponent, or friends."""
+
+    targets: Names = ()
+
+
+class Counter(Act, frozen=True, gc=False, tag="counter"):
+    """Counter the spell of whoever set it off with a `spell` of one's own (only as a readied act)."""
+
+    spell: Name = ""
+    target: Name = ""
+
+
+class Activate(Act, frozen=True, gc=False, tag="activate"):
+    """Use a magic item of the sheet; `device` says that it takes Use Magic Device, perhaps blindly."""
+
+    item: Name = ""
+    targets: Names = ()
+    at: Square | None = None
+    defensively: bool = False
+    device: Literal["", "use", "blind"] = ""
+
+
+class Identify(Act, frozen=True, gc=False, tag="identify"):
+    """Recognize by Spellcraft the spell that `target` is casting, or one that is on it."""
+
+    target: Name = ""
+    spell: Name = ""
+
+
+class LowerResistance(Act, frozen=True, gc=False, tag="lower-resistance"):
+    """Let magic through until one's next turn."""
+
+
+class Rouse(Act, frozen=True, gc=False, tag="rouse"):
+    """Shake `target` out of what fascinates it."""
+
+    target: Name = ""
+
+
+class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
+    """Put out the flames on oneself, perhaps `rolling` on the ground."""
+
+    rolling: bool = False
+
+
+class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
+    """Get out of what one is stuck in by Strength."""
+
+
+class Prepare(Act, frozen=True, gc=False, tag="prepare"):
+    """Fit an `item` with a fuse, or pour it out and light it `at` a square."""
+
+    item: Name = ""
+    at: Square | None = None
 
 
 class Stand(Act, frozen=True, gc=False, tag="stand"):

@@ -24,6 +24,16 @@ AnyAct = (
     | acts.Ready
     | acts.Brace
     | acts.Cast
+    | acts.Maintain
+    | acts.Touch
+    | acts.Counter
+    | acts.Activate
+    | acts.Identify
+    | acts.LowerResistance
+    | acts.Rouse
+    | acts.Extinguish
+    | acts.BreakFree
+    | acts.Prepare
     | acts.Stand
     | acts.Drop
     | acts.Draw

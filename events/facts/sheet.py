@@ -92,19 +92,32 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     off_hand: bool = False
 
 
-class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A spell, power or grenade as numbers.
+class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A modifier that a spell gives to `stat` ("attack", "defense", "save.will", "damage", ...)."""
 
-    `range` in feet (0: touch); `touch` asks for a touch attack; `save` with `dc` and what a success
-    does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for single targets).
+    stat: Name
+    value: Number
+    kind: Name = "untyped"
+
+
+class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A spell, power, special ability, magic item or grenade as numbers.
+
+    `range` in feet (0: touch); `touch` asks for a touch attack, `touches` on how many creatures; `save` with
+    `dc` and what a success does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for
+    single targets). Without a printed `dc` the spell's level and the caster's `key` ability make it.
+    `condition` lasts for `rounds`, or while the caster keeps up its `concentration`; `grants` are modifiers
+    for as long, `ongoing` dice of damage at the start of the target's turns. `ability` names the class of a
+    special ability that is no spell, `delivery` how it comes, `item` the kind of a magic item that holds the
+    spell; `metamagic` the feats that a `spontaneous` caster applies; `dispels` what counters other spells.
     """
 
     name: Name
     level: Number = 0
-    casting: Literal["standard", "full-round", "swift", "immediate", "free"] = "standard"
+    casting: Literal["standard", "full-round", "one-round", "swift", "immediate", "free"] = "standard"
     range: Number = 0
     touch: Literal["", "melee", "ranged"] = ""
-    area: Literal["", "burst", "cone", "line"] = ""
+    area: Literal["", "burst", "cone", "line", "emanation", "spread"] = ""
     area_feet: Number = 0
     save: Literal["", "fort", "ref", "will"] = ""
     dc: Number = 0
@@ -116,6 +129,20 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     components: Names = ("verbal", "somatic")
     resistance: bool = True
     uses: Number | None = None
+    school: Name = ""
+    key: Literal["", "str", "dex", "con", "int", "wis", "cha"] = ""
+    caster_level: Number = 0
+    arcane: bool = False
+    spontaneous: bool = False
+    metamagic: Names = ()
+    concentration: bool = False
+    touches: Number = 1
+    grants: Annotated[tuple[Grant, ...], Meta(max_length=50)] = ()
+    ongoing: Name = ""
+    ability: Literal["", "extraordinary", "spell-like", "supernatural"] = ""
+    delivery: Literal["", "breath", "gaze", "presence"] = ""
+    item: Literal["", "scroll", "wand", "command", "use", "potion"] = ""
+    dispels: Literal["", "normal", "greater"] = ""
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -130,6 +157,7 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
     `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice).
+    `good_saves` names the good saves of each class, from which the base saves follow instead of `saves`.
     """
 
     name: Name
@@ -162,3 +190,4 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     resistances: dict[Name, Number] = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
+    good_saves: dict[Name, Names] = field(default_factory=dict)

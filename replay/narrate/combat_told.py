@@ -37,7 +37,8 @@ def attacked(tale: Tale, fact: combat.AttackResolved) -> None:
     goal = f"{defense(fact.against)} {fact.needed}"
     outcome = {"threat": "hit, a critical threat", "critical": "critical hit"}.get(fact.result, fact.result)
     kind = "miss" if fact.result == "miss" else "hit"
-    armor = tale.state.combatants[fact.target].sheet.armor
+    target = tale.state.combatants.get(fact.target)
+    armor = target.sheet.armor if target is not None else ()
     said = [*notable(fact.attack), *notable(fact.defense, defense(fact.against), armor)]
     if not fact.key:
         text = f"{aim}: {outcome} ({tale.cast.prose(fact.why)})"

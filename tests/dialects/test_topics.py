@@ -156,7 +156,9 @@ def test_records_are_complete(dialect: str) -> None:
     rules: Dialect = load(dialect)
     for field in Points.__struct_fields__:
         value = getattr(rules.points, field)
-        assert field in ("acts", "substitutes") or callable(value) or isinstance(value, bool | str), field
+        assert (
+            field in ("acts", "substitutes", "features") or callable(value) or isinstance(value, bool | str)
+        ), field
     assert set(rules.acts) <= set(get_args(AnyAct))
     assert rules.book.has("actions")
     assert set(rules.options) == set(rules.book.contested)

@@ -27,7 +27,6 @@ from affray.engine.rules import (
     grapple,
     hold,
     injury,
-    magic,
     minor,
     movement,
     overrun,
@@ -37,6 +36,7 @@ from affray.engine.rules import (
     sunder,
     trip,
 )
+from affray.engine.rules.magic import casting, effect
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
@@ -58,7 +58,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Resume: ready.resume,
     acts.Ready: ready.ready,
     acts.Brace: deliver.brace,
-    acts.Cast: magic.cast,
+    acts.Cast: casting.cast,
     acts.Stand: minor.stand,
     acts.Drop: minor.drop,
     acts.Draw: minor.draw,
@@ -132,7 +132,7 @@ POINTS = Points(
     opportunity=movement.once_a_round,
     hampered_dc=readings.hampered_dc,
     ranged_touch_provokes=False,
-    reflex_cover=magic.reflex_cover,
+    reflex_cover=effect.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=readings.may_pass,
     permit=hold.permit,

@@ -2,11 +2,12 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, magic, movement, situation
+from affray.engine.rules import budget, defense, flow, injury, movement, situation
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
+from affray.engine.rules.magic import concentration
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
@@ -132,11 +133,11 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from flow.close_round(fight)
 
 
-def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
+def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
     """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
-    if fight.option("entangled_casting_dc") == "flat":
-        return fight.formula(topic, path)
-    return magic.hampered_dc(fight, spell, topic, path)
+    if topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat":
+        return fight.formula(topic, *path)
+    return concentration.hampered_dc(fight, spell, topic, *path)
 
 
 def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
