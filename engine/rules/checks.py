@@ -75,6 +75,14 @@ def check(
     fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
 ) -> Steps[bool]:
     """Roll a check; 1 and 20 are nothing special (srd35.check.no-auto)."""
+    success, _ = yield from measured(fight, who, name, parts, dc, *cites, why=why)
+    return success
+
+
+def measured(
+    fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
+) -> Steps[tuple[bool, int]]:
+    """Roll a check; return whether it succeeds and its total."""
     parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
     tally = fight.dialect.points.stack(fight, parts)
     rolled = yield Roll(who.id, name, "1d20")
@@ -92,7 +100,7 @@ def check(
         why=why,
         cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
     )
-    return success
+    return success, total
 
 
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:

@@ -37,7 +37,7 @@ class ConditionRule(Struct, frozen=True):
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
     mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
-    `casting` is topic and figure of the concentration check that casting takes.
+    `casting` is topic and path of the figure of the concentration check that casting takes.
     """
 
     topic: str
@@ -51,7 +51,7 @@ class ConditionRule(Struct, frozen=True):
     rushes: bool = True
     down: bool = False
     shoots: tuple[str, ...] | None = None
-    casting: tuple[str, str] | None = None
+    casting: tuple[str, ...] | None = None
 
 
 _UNKNOWN = ConditionRule("")

@@ -263,7 +263,9 @@ class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
 
 
 class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
-    """Get out of what one is stuck in by Strength."""
+    """Get out of what one is stuck in by Strength, or by cutting at it with a `weapon`."""
+
+    weapon: Name = ""
 
 
 class Prepare(Act, frozen=True, gc=False, tag="prepare"):

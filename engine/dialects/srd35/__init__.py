@@ -1,25 +1,23 @@
 """`srd35`: the D&D 3.5 combat rules, point by point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.srd35 import readings
+from affray.engine.dialects.srd35 import magic, readings
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
-from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules import (
     actions,
     aid,
     attack,
+    bonuses,
     bull_rush,
     charge,
-    checks,
     coup,
     damage,
-    defense,
     deliver,
     disarm,
     feint,
@@ -27,18 +25,30 @@ from affray.engine.rules import (
     grapple,
     hold,
     injury,
+    mind,
     minor,
     movement,
     overrun,
     provoke,
     ready,
-    situation,
+    splash,
+    substances,
     sunder,
     trip,
 )
-from affray.engine.rules.magic import casting, effect
+from affray.engine.rules.magic import (
+    areas,
+    components,
+    counter,
+    effect,
+    items,
+    lasting,
+    long,
+    powers,
+    resistance,
+)
+from affray.engine.rules.magic import charge as charge_held
 from affray.events.facts import acts
-from affray.events.facts.modifier import Modifier
 
 ACTS: Mapping[type[acts.Act], Any] = {
     acts.Enter: minor.enter,
@@ -49,7 +59,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Withdraw: movement.withdraw,
     acts.Run: movement.run,
     acts.Charge: charge.charge,
-    acts.Attack: actions.attack,
+    acts.Attack: splash.attack,
     acts.FullAttack: actions.full_attack,
     acts.TotalDefense: actions.total_defense,
     acts.Aid: aid.aid,
@@ -58,10 +68,20 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Resume: ready.resume,
     acts.Ready: ready.ready,
     acts.Brace: deliver.brace,
-    acts.Cast: casting.cast,
+    acts.Cast: items.cast,
+    acts.Maintain: long.maintain,
+    acts.Touch: charge_held.touch,
+    acts.Counter: counter.counter,
+    acts.Activate: items.activate,
+    acts.Identify: counter.identify,
+    acts.LowerResistance: resistance.lower,
+    acts.Rouse: mind.rouse,
+    acts.Extinguish: substances.extinguish,
+    acts.BreakFree: substances.break_free,
+    acts.Prepare: substances.prepare,
     acts.Stand: minor.stand,
     acts.Drop: minor.drop,
-    acts.Draw: minor.draw,
+    acts.Draw: magic.draw,
     acts.Sheathe: minor.sheathe,
     acts.Load: minor.load,
     acts.Trip: trip.trip,
@@ -78,11 +98,6 @@ ACTS: Mapping[type[acts.Act], Any] = {
 }
 
 
-def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
-    """Add up by type: the best of each, dodge and the like together (srd35.bonus.*)."""
-    return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.same-type"))
-
-
 def defensive_casting_dc(fight: Fight, spell: Any) -> int:
     """Return the DC to cast without provoking: 15 + spell level (srd35.cast.defensively)."""
     return fight.formula("cast.defensively", "dc") + int(spell.level)
@@ -95,18 +110,18 @@ POINTS = Points(
     order=flow.order,
     open_round=flow.open_round,
     close_round=readings.close_round,
-    open_turn=flow.open_turn,
-    close_turn=flow.close_turn,
+    open_turn=magic.open_turn,
+    close_turn=magic.close_turn,
     allowance=readings.allowance,
-    stack=stack,
+    stack=bonuses.stack,
     reactions=hold.into_grapple,
-    attack_bonus=attack.attack_bonus,
+    attack_bonus=bonuses.attack_bonus,
     attack_situation=readings.attack_situation,
-    defense_bonus=defense.defense_bonus,
+    defense_bonus=bonuses.defense_bonus,
     defense_situation=readings.defense_situation,
     dexterity_denied=readings.dexterity_denied,
     cover=readings.cover_parts,
-    miss_chance=situation.miss_chance,
+    miss_chance=magic.miss_chance,
     threatens_critical=attack.natural_threat,
     confirm=attack.confirm,
     damage=damage.weapon_damage,
@@ -115,16 +130,16 @@ POINTS = Points(
     defensive_casting_dc=defensive_casting_dc,
     minimum_is_nonlethal=False,
     reduce=damage.reduce,
-    injure=injury.injure,
+    injure=magic.injure,
     death_at=readings.death_at,
     massive_damage=injury.massive_damage,
     leaving=movement.leaving,
-    arrived=movement.arrived,
+    arrived=magic.arrived,
     running=movement.running,
     propose=flow.no_plans,
     opportunities=provoke.opportunities,
-    sheltered=provoke.sheltered,
-    save_bonus=checks.save_bonus,
+    sheltered=magic.sheltered,
+    save_bonus=bonuses.save_bonus,
     dying=readings.dying,
     nonlethal_limit=damage.no_nonlethal_limit,
     helpless_dexterity=readings.helpless_dexterity,
@@ -135,7 +150,7 @@ POINTS = Points(
     reflex_cover=effect.reflex_cover,
     run_multiple=movement.run_multiple,
     may_pass=readings.may_pass,
-    permit=hold.permit,
+    permit=magic.permit,
     substitutes={
         "trip": trip.TRIP,
         "disarm": disarm.DISARM,
@@ -143,6 +158,26 @@ POINTS = Points(
         "grapple": grapple.GRAPPLE,
     },
     features=FEATURES,
+    casting_action=long.casting_action,
+    refuse_casting=magic.refuse_casting,
+    holds_charges=True,
+    passes_opening=areas.passes_opening,
+    line_topic="cast.line-of-effect",
+    in_area=areas.in_area,
+    prelude=magic.prelude,
+    casting_provokes=powers.casting_provokes,
+    heard=counter.heard,
+    hindrances=lasting.hindrances,
+    defensive_casting=powers.defensive_casting,
+    drawn_out=long.drawn_out,
+    spell_fails=components.spell_fails,
+    touching=charge_held.touching,
+    affected=magic.affected,
+    withstands=powers.withstands,
+    spell_dc=resistance.spell_dc,
+    gain=mind.gain,
+    lasting=lasting.lasting,
+    delivered=magic.delivered,
 )
 
 

@@ -2,10 +2,23 @@
 
 from affray.engine.rules.conditions import Change, ConditionRule
 
+TABLE = "skill.concentration-table"
+#: Skills that answer to what others do.
+REACTIVE = ("listen", "sense motive", "spot")
+
 
 def both(stat: str, topic: str) -> tuple[Change, Change]:
     """Return the melee and the ranged change of a row of the modifier tables."""
     return Change(f"{stat}.melee", topic, ("melee",)), Change(f"{stat}.ranged", topic, ("ranged",))
+
+
+def afraid(topic: str) -> tuple[Change, ...]:
+    """Return fear's penalty on attacks, saves and checks."""
+    return (
+        *both("attack", "attack-mod.shaken-frightened"),
+        Change("save", topic, ("save",)),
+        Change("check", topic, ("ability_check",)),
+    )
 
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
@@ -30,6 +43,11 @@ def at_mercy(topic: str, *, down: bool = False) -> ConditionRule:
         moves=False,
         down=down,
     )
+
+
+def in_motion(case: str) -> ConditionRule:
+    """Return a state in which casting takes concentration, by its row of the skill's table."""
+    return ConditionRule(TABLE, casting=(TABLE, f"case={case}", "dc"))
 
 
 CONDITIONS = {
@@ -95,10 +113,17 @@ CONDITIONS = {
         ),
         rushes=False,
     ),
+    "confused": ConditionRule("cond.confused"),
+    "extraordinarily violent motion": in_motion("extraordinarily violent motion"),
+    "fascinated": ConditionRule(
+        "cond.fascinated",
+        tuple(Change(f"check.{skill}", "cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
+        actions="none",
+    ),
     "flat-footed": ConditionRule(
         "cond.flat-footed", dexterity=False, dexterity_topic="ac-mod.flat-footed", reactions=False
     ),
-    "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened")),
+    "frightened": ConditionRule("cond.frightened", afraid("cond.frightened")),
     "grappling": ConditionRule(
         "grapple.no-move",
         moves=False,
@@ -110,6 +135,10 @@ CONDITIONS = {
     "kneeling": ConditionRule("ac-mod.kneeling-sitting", both("defense", "ac-mod.kneeling-sitting")),
     "nauseated": ConditionRule("cond.nauseated", actions="move"),
     "paralyzed": at_mercy("cond.paralyzed"),
+    "panicked": ConditionRule(
+        "cond.panicked",
+        (Change("save", "cond.panicked", ("save",)), Change("check", "cond.panicked", ("ability_check",))),
+    ),
     "pinned": ConditionRule("grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(
         "cond.prone",
@@ -120,10 +149,12 @@ CONDITIONS = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    "in driving rain": in_motion("blinding rain or sleet"),
+    "in driving hail": in_motion("wind-driven hail, dust"),
     "running": ConditionRule("run.action", dexterity=False),
     "charging": ConditionRule("charge.action"),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "shaken": ConditionRule("cond.shaken", all_rolls("cond.shaken")),
+    "shaken": ConditionRule("cond.shaken", afraid("cond.shaken")),
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),
@@ -137,5 +168,8 @@ CONDITIONS = {
         dexterity_topic="ac-mod.stunned",
         reactions=False,
     ),
+    "stuck": ConditionRule("gear.splash-table", moves=False, rushes=False),
     "unconscious": at_mercy("cond.unconscious", down=True),
+    "vigorous motion": in_motion("vigorous motion"),
+    "violent motion": in_motion("violent motion"),
 }

@@ -38,6 +38,10 @@ def perform(
     fight.dialect.points.refuse_casting(fight, who, spell, act)
     targets = aims(fight, who, spell, act)
     yield spending(fight, who, kind, what, *cites, *reasons)
+    if act.opening:
+        rule = fight.rule(fight.dialect.points.line_topic)
+        what = f"{spell.name} passes an opening of {act.opening} sq. ft"
+        yield RuleApplied(who=who.id, what=what, cites=(rule,))
     yield from complete(fight, who, spell, targets, act.defensively, act)
 
 
@@ -145,3 +149,8 @@ def all_targets(
 def lost(fight: Fight, who: Combatant, spell: Spell, topic: str) -> RuleApplied:
     """Return the fact that a spell comes to nothing, by the rule on a topic."""
     return RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+
+
+def known(who: Combatant, name: str) -> Spell:
+    """Return the spell of that name, which the caster is known to have."""
+    return next(one for one in who.sheet.spells if one.name == name)

@@ -1,0 +1,107 @@
+"""How the steps of magic fit together in srd35: castings, turns, blows."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules import flow, hold, injury, mind, movement, provoke, situation, substances
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.magic import areas, components, lasting, long, powers
+from affray.engine.rules.magic import charge as charges
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
+    components.refuse_casting(fight, who, spell, act)
+    powers.refuse_power(fight, who, spell, act)
+
+
+def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
+    yield from components.ready_materials(fight, who, spell)
+    yield from powers.quiet(fight, who, spell)
+    if not spell.ability and not spell.item:
+        yield from charges.dissipate(fight, who)
+        if long.CONCENTRATING in who.conditions:
+            yield from long.let_lapse(fight, who, "another spell is cast", fight.rule("cast.maintain"))
+    yield from mind.obvious_threat(fight, who, f"casts {spell.name}")
+
+
+def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[list[Combatant]]:
+    """Say whom an area catches, and begin to concentrate on a spell that takes it."""
+    if spell.concentration:
+        yield from long.begin_concentrating(fight, who, spell)
+    return (yield from areas.affected(fight, who, spell, targets))
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
+    if flow.resumes(fight, who):
+        yield from flow.open_turn(fight, who)
+        return
+    yield from long.come_due(fight, who)
+    yield from substances.flare_up(fight, who)
+    yield from flow.open_turn(fight, who)
+    if who.effects:
+        yield from lasting.hurt_on(fight, who)
+    yield from substances.stand_in_fire(fight, who)
+    yield from powers.meet_gazes(fight, who)
+    yield from long.go_on(fight, who)
+    yield from mind.possess(fight, who)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn, and with it a spell that has not been kept up."""
+    yield from long.not_kept_up(fight, who)
+    yield from flow.close_turn(fight, who)
+
+
+def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what lost hit points do, sudden death and broken concentration among it."""
+    alive = "dead" not in target.conditions
+    yield from injury.injure(fight, target, before, harm)
+    destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
+    if alive and "dead" in target.conditions and not destroyed:
+        yield from mind.beyond_help(fight, target)
+    if target.casting is not None or target.conditions:
+        yield from long.shaken_by_harm(fight, target, harm)
+
+
+def delivered(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """After a declared blow: a held charge goes off, and the struck mind reacts."""
+    if blow.attacker.conditions:
+        yield from charges.struck_home(fight, blow, hit)
+    yield from mind.attacked(fight, blow)
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement: those who readied for it act, and the fascinated may take notice."""
+    yield from movement.arrived(fight, who)
+    yield from mind.possible_threat(fight, who)
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Draw a weapon: what one touches takes a held charge, and nobody mistakes a bare blade."""
+    yield from charges.draw(fight, act)
+    yield from mind.obvious_threat(fight, fight.combatant(act.actor), f"draws the {act.item}")
+
+
+def permit(fight: Fight, act: acts.Act) -> None:
+    """Refuse what a grapple or a mind beside itself forbids."""
+    hold.permit(fight, act)
+    mind.obey(fight, act)
+
+
+def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what keeps a creature from an attack of opportunity: a confused mind, cover, concealment."""
+    reason = mind.minds_other_things(fight, blow)
+    return reason if reason[0] else provoke.sheltered(fight, blow)
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return the chance to miss: the greater of what the place gives and of eyes turned away."""
+    found = situation.miss_chance(fight, blow)
+    if not blow.attacker.effects:
+        return found
+    return max(found, powers.hidden_from(fight, blow), key=lambda one: one[0])
