@@ -106,6 +106,7 @@ class Points(Struct, frozen=True, kw_only=True):
     holds_charges: bool = False
     passes_opening: Callable[[Fight, Any], bool] = aim.no_opening
     line_topic: str = "cover.total-no-attack"
+    spell_range: Callable[[Fight, Combatant, Spell], int] = aim.printed_range
     in_area: Callable[[Fight, Combatant, Spell, Square, Combatant], bool] = aim.seen_by_caster
     prelude: Callable[[Fight, Combatant, Spell], Steps[None]] = casting.nothing_before
     casting_provokes: Callable[[Fight, Combatant, Spell], tuple[bool, str]] = casting.casting_provokes

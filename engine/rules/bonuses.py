@@ -14,6 +14,8 @@ from affray.projections.state import Combatant
 #: Parts of a roll that are no bonuses of a type: every one of them counts.
 PLAIN = frozenset({"ability", "base", "penalty"})
 ENHANCED = "enhancement to "
+#: The trait of weapons that break on impact and splash.
+SPLASH = "splash"
 #: Bonuses to Armor Class that an enhancement can raise.
 RAISED = ("armor", "shield", "natural")
 
@@ -110,12 +112,17 @@ def base_save(fight: Fight, level: int, good: bool) -> int:
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack (splash_proficiency: perhaps all thrown weapons need none)."""
+    """Return what the sheet gives to an attack; what splashes needs no proficiency.
+
+    By another reading of splash_proficiency no thrown weapon does (srd35.splash.no-proficiency).
+    """
     parts = attack.attack_bonus(fight, blow)
-    if blow.weapon.proficient or blow.melee or not blow.weapon.thrown:
+    weapon = blow.weapon
+    if weapon.proficient or blow.melee or not weapon.thrown:
         return parts
-    if fight.option("splash_proficiency") != "all-thrown":
+    if SPLASH not in weapon.traits and fight.option("splash_proficiency") != "all-thrown":
         return parts
     lacking, rule = fight.rule("weapon.nonproficient"), fight.rule("splash.no-proficiency")
-    denied = f"thrown weapons need no proficiency ({rule})"
+    blow.cites.append(rule)
+    denied = f"needs no proficiency ({rule})"
     return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)

@@ -6,8 +6,9 @@ from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules import actions, deliver
-from affray.engine.rules.attack import attack_bonus, common_attack_situation
+from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.bonuses import SPLASH
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic.areas import around
@@ -21,28 +22,21 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ItemChanged
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-SPLASH = "splash"
-
-
-def splashes(weapon: Weapon) -> bool:
-    """Say whether a weapon breaks on impact and splashes."""
-    return SPLASH in weapon.traits
 
 
 def armed(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a splash weapon as it is thrown: with the increment of the table, proficient, at a touch.
+    """Return a splash weapon as it is thrown: with the increment of the table, harmless but for the table.
 
-    srd35.splash.definition, srd35.splash.no-proficiency, srd35.gear.splash-table.
+    srd35.splash.definition, srd35.gear.splash-table.
     """
     row = row_of(fight, weapon.name)
     reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
     # What it does stands in the table: the hit itself rolls no damage.
-    return replace(weapon, range=int(reach), thrown=True, damage="0", proficient=True, threat=21)
+    return replace(weapon, range=int(reach), thrown=True, damage="0", threat=21)
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -52,7 +46,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         return
     who = fight.combatant(act.actor)
     weapon = find_weapon(fight, who, act.weapon)
-    if not splashes(weapon):
+    if SPLASH not in weapon.traits:
         if act.at is not None:
             rule = fight.rule("splash.intersection")
             raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
@@ -73,11 +67,6 @@ def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *w
     blow = deliver.prepare(fight, who, target, flask, "attack", thrown=True)
     blow.touch, blow.against = True, "touch armor class"
     blow.cites += [*why, *fight.rules("splash.definition", "ac.touch")]
-    if not weapon.proficient:
-        waived = fight.figure("splash.no-proficiency", "penalty_waived")
-        source = "no proficiency needed"
-        rule = fight.rule("splash.no-proficiency")
-        blow.extra.append(Modifier(waived, "penalty", source, rule, f"waived ({rule})"))
     yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
     hit = yield from deliver.deliver(fight, blow, fight.declaration)
     if is_down(fight, who) and not blow.natural:
@@ -94,7 +83,7 @@ def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *w
             if distance_ft(one.at, target.at, one.space, target.space) <= near
             and (one is not target or fight.option("splash_direct_hit") == "direct-and-splash")
         ]
-        yield from spatter(fight, who, weapon, spattered, "splash.hit", target.at)
+        yield from spatter(fight, who, weapon, spattered, "splash.hit", target.at, f"within {near} ft.")
         return
     yield from stray(fight, who, flask, weapon, target.at, target.space)
 
@@ -135,7 +124,11 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
 def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, feet: int) -> Steps[bool]:
     """Roll a ranged attack against the Armor Class of a grid corner."""
     blow = Blow(who, who, flask, False, feet)
-    parts = (*attack_bonus(fight, blow), *common_attack_situation(fight, blow), *range_parts(fight, blow))
+    parts = (
+        *fight.dialect.points.attack_bonus(fight, blow),
+        *common_attack_situation(fight, blow),
+        *range_parts(fight, blow),
+    )
     tally = fight.stack(parts)
     rolled = yield Roll(who.id, "attack", "1d20")
     natural, needed = rolled.total, fight.figure("splash.intersection", "ac")
@@ -220,7 +213,13 @@ def towards(at: Square, side: int, who: Combatant) -> Square:
 
 
 def spatter(
-    fight: Fight, who: Combatant, weapon: Weapon, struck: list[Combatant], topic: str, centre: Square
+    fight: Fight,
+    who: Combatant,
+    weapon: Weapon,
+    struck: list[Combatant],
+    topic: str,
+    centre: Square,
+    where: str = "",
 ) -> Steps[None]:
     """Splash everybody in a list, by the rule on a topic; a thunderstone is heard around its centre."""
     row = row_of(fight, weapon.name)
@@ -231,4 +230,4 @@ def spatter(
         return
     for one in struck:
         if "dead" not in one.conditions:
-            yield from splashed(fight, who, weapon, one, fight.rule(topic))
+            yield from splashed(fight, who, weapon, one, fight.rule(topic), where)

@@ -94,17 +94,20 @@ def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) 
         yield from set_alight(fight, who, weapon, target, str(row["next_round"]), dealt)
 
 
-def splashed(fight: Fight, who: Combatant, weapon: Weapon, one: Combatant, rule: str) -> Steps[None]:
-    """Splash one creature, by the rule that says why it is struck."""
+def splashed(
+    fight: Fight, who: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
+) -> Steps[None]:
+    """Splash one creature, by the rule that says why it is struck, and `where`."""
     row = row_of(fight, weapon.name)
     if "reflex_dc" in row or "fort_dc" in row:
         return
     amount = row.get("splash", fight.figure(TABLE, "item=acid", "splash"))
-    yield from scald(fight, who, weapon, one, str(amount), rule, fight.rule(TABLE))
+    how = f"splash {where}".strip()
+    yield from scald(fight, who, weapon, one, str(amount), rule, fight.rule(TABLE), how=how)
 
 
 def scald(
-    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str
+    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
 ) -> Steps[int]:
     """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
     kind = str(row_of(fight, weapon.name).get("type", weapon.damage_type))
@@ -131,7 +134,7 @@ def scald(
         total=amount,
         nonlethal=False,
         reduced=amount - taken,
-        why=reduced if parts else "; ".join(filter(None, ("splash", reduced))),
+        why="; ".join(filter(None, (how, reduced))),
         cites=(*cites, *harm.reduced_by),
     )
     harm.amount = taken
@@ -230,7 +233,7 @@ def prepare(fight: Fight, act: acts.Prepare) -> Steps[None]:
     x, y = act.at
     if max(abs(x - who.at[0]), abs(y - who.at[1])) > who.space:
         raise Refusal(f"{who.id} does not reach {x},{y}", rule)
-    yield spending(fight, who, kind, f"pour out the {weapon.name}", rule)
+    yield spending(fight, who, kind, f"pour the {weapon.name} over {row['poured_ft']} ft.", rule)
     yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
     side = row["poured_ft"] // SQUARE_FT
     until = Until("turn-start", who.id, fight.state.round + row["poured_rounds"])
@@ -303,8 +306,9 @@ def resound(
     minutes = row["deafened_hours"] * MINUTES_PER_HOUR
     rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
     until = Until("turn-start", who.id, fight.state.round + rounds)
+    noise = f"{weapon.name} within {row['radius_ft']} ft."
     for one in near:
-        if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], weapon.name, rule)):
+        if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):
             fact = ConditionGained(
                 who=one.id, condition="deafened", source=weapon.name, until=until, cites=(rule,)
             )

@@ -103,13 +103,14 @@ class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A spell, power, special ability, magic item or grenade as numbers.
 
-    `range` in feet (0: touch); `touch` asks for a touch attack, `touches` on how many creatures; `save` with
-    `dc` and what a success does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for
-    single targets). Without a printed `dc` the spell's level and the caster's `key` ability make it.
-    `condition` lasts for `rounds`, or while the caster keeps up its `concentration`; `grants` are modifiers
-    for as long, `ongoing` dice of damage at the start of the target's turns. `ability` names the class of a
-    special ability that is no spell, `delivery` how it comes, `item` the kind of a magic item that holds the
-    spell; `metamagic` the feats that a `spontaneous` caster applies; `dispels` what counters other spells.
+    `range` in feet (0: touch), or a standard one as `reach`; `touch` asks for a touch attack, `touches`
+    on how many creatures; `save` with `dc` and what a success does; `area` and `area_feet` give the shape
+    ("burst", "cone", "line"; "" for single targets). Without a printed `dc` the spell's level and the
+    caster's `key` ability make it. `condition` lasts for `rounds`, or while the caster keeps up its
+    `concentration`; `grants` are modifiers for as long, `ongoing` dice of damage at the start of the target's
+    turns. `ability` names the class of a special ability that is no spell, `delivery` how it comes, `item`
+    the kind of a magic item that holds the spell; `metamagic` the feats that a `spontaneous` caster applies;
+    `dispels` what counters other spells.
     """
 
     name: Name
@@ -143,6 +144,7 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     delivery: Literal["", "breath", "gaze", "presence"] = ""
     item: Literal["", "scroll", "wand", "command", "use", "potion"] = ""
     dispels: Literal["", "normal", "greater"] = ""
+    reach: Literal["", "close", "medium", "long"] = ""
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -25,6 +25,17 @@ CORRECTED: dict[str, str] = {
     "pf1.hp.dead": "the other reading's total stands as a figure",
     "pf1.injury.massive-damage": "the two parts of the threshold stand as figures",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
+    "srd35.cast.counterspell-dispel": "the two caps of the check stand as figures",
+    "srd35.cast.defensively": "what Combat Casting gives stands with the feat",
+    "srd35.cond.frightened": "the attack penalty stands in the table of attack roll modifiers",
+    "srd35.cond.panicked": "skill and ability checks have one penalty",
+    "srd35.cond.shaken": "the attack penalty stands in the table of attack roll modifiers",
+    "srd35.frightful-presence": "the usual range of the wording stands as a figure",
+    "srd35.gear.splash-table": "a row's numbers stand one in a field; a corner's AC stands with the corner",
+    "srd35.save.base-table": "the numbers of the two formulas stand one by one",
+    "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
+    "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
+    "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -163,6 +163,7 @@ POINTS = Points(
     holds_charges=True,
     passes_opening=areas.passes_opening,
     line_topic="cast.line-of-effect",
+    spell_range=resistance.spell_range,
     in_area=areas.in_area,
     prelude=magic.prelude,
     casting_provokes=powers.casting_provokes,

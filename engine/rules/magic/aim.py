@@ -36,13 +36,14 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
             return []
         raise Refusal(f"{spell.name} needs a target", rule)
     if spell.touch and len(act.targets) > spell.touches:
-        most = "one target" if spell.touches == 1 else f"{spell.touches} targets"
-        raise Refusal(f"{spell.name} takes {most}", rule)
+        number = "one target" if spell.touches == 1 else f"{spell.touches} targets"
+        raise Refusal(f"{spell.name} takes {number}", rule)
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:
-        feet = distance(who, target)
-        if feet > (spell.range or who.reach):
-            raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range", rule)
+        feet, most = distance(who, target), points.spell_range(fight, who, spell)
+        if feet > most:
+            limit = f" of {most} ft." if spell.reach else ""
+            raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range{limit}", rule)
         if not sees(fight, who, target) and not points.passes_opening(fight, act):
             raise Refusal(f"{who.id} has no line of effect to {target.id}", fight.rule(points.line_topic))
         if "dead" in target.conditions:
@@ -79,3 +80,8 @@ def seen_by_caster(fight: Fight, who: Combatant, spell: Spell, at: Square, one: 
 def no_opening(fight: Fight, act: acts.Cast) -> bool:
     """Say that no hole in a wall lets a spell through."""
     return False
+
+
+def printed_range(fight: Fight, who: Combatant, spell: Spell) -> int:
+    """Return the range of a spell in feet: the printed one, for a touch the caster's reach."""
+    return spell.range or who.reach

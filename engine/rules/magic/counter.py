@@ -47,6 +47,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
         rule = fight.rule("cast.counterspell-dispel")
     theirs = casting.known(target, target.casting.spell)
     yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
+    done: bool | None
     if mine.dispels:
         done = yield from dispel(fight, who, mine, target, theirs)
     else:

@@ -7,6 +7,7 @@ from affray.engine.rules.damage import suffer
 from affray.engine.rules.magic import concentration, long
 from affray.engine.rules.magic.effect import lasting_until
 from affray.engine.rules.magic.resistance import spell_dc
+from affray.engine.rules.substances import BURNING
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
@@ -130,7 +131,7 @@ def hindrances(fight: Fight, who: Combatant, spell: Spell) -> list[tuple[str, st
     """
     found = concentration.hindrances(fight, who, spell)
     for effect in who.effects:
-        if effect.stat.startswith(ONGOING):
+        if effect.stat.startswith((ONGOING, BURNING)):
             dc = fight.formula(TABLE, "case=continuous damage", "dc") + effect.modifier.value // 2
             found.append((f"hurt by {effect.modifier.source}", TABLE, dc + spell.level))
     return found

@@ -80,16 +80,16 @@ def meet_gazes(fight: Fight, who: Combatant) -> Steps[None]:
             if spell.delivery != "gaze" or is_down(fight, who):
                 continue
             if distance(who, enemy) <= reach_of(fight, spell) and sees(fight, who, enemy):
-                yield from look_away(fight, who, enemy)
+                yield from look_away(fight, who, enemy, reach_of(fight, spell))
                 yield from affect(fight, enemy, spell, who)
 
 
-def look_away(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[None]:
+def look_away(fight: Fight, who: Combatant, enemy: Combatant, feet: int) -> Steps[None]:
     """Decide whether to look, avert one's eyes or shut them until one's next turn (srd35.gaze.avert)."""
     rule = fight.rule("gaze.avert")
     if "blinded" in who.conditions:
         return
-    question = f"{enemy.id} has a dangerous gaze: what does {who.id} do with its eyes?"
+    question = f"{enemy.id}'s gaze is met within {feet} ft.: what does {who.id} do with its eyes?"
     answer = yield Choice(who.id, "gaze", question, (LOOK, AVERT, SHUT), rule)
     if answer == LOOK:
         return
@@ -187,7 +187,8 @@ def presence(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     check_turn(fight, who)
     if is_down(fight, who):
         raise Refusal(f"{who.id} impresses nobody now", rule)
-    yield ActionSpent(who=who.id, kind="free", what=spell.name, cites=(rule,))
+    felt = f"{spell.name}, felt for {reach_of(fight, spell)} ft."
+    yield ActionSpent(who=who.id, kind="free", what=felt, cites=(rule,))
     yield from overawe(fight, who, spell, witnesses(fight, who, spell))
 
 

@@ -1,5 +1,6 @@
 """What stands against a spell, and how hard it is: spell resistance, save DCs, feats for either."""
 
+import re
 from collections.abc import Iterator
 
 from affray.engine.fight import Fight
@@ -14,6 +15,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
+NUMBERS = re.compile(r"\d+")
 LOWERED = "spell resistance lowered"
 #: The ability behind the DC of a special ability, by how it comes.
 POWERS = {
@@ -26,6 +28,14 @@ POWERS = {
 def caster_level(who: Combatant, spell: Spell) -> int:
     """Return the caster level of a spell: the printed one, else the highest class, else the Hit Dice."""
     return spell.caster_level or max(who.sheet.classes.values(), default=0) or who.sheet.hit_dice
+
+
+def spell_range(fight: Fight, who: Combatant, spell: Spell) -> int:
+    """Return the range of a spell in feet: a standard one grows with the caster level (srd35.cast.ranges)."""
+    if not spell.reach:
+        return spell.range or who.reach
+    start, step, levels = map(int, NUMBERS.findall(f"{fight.figure('cast.ranges', spell.reach)} per 1")[:3])
+    return start + step * (caster_level(who, spell) // levels)
 
 
 def spell_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
