@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from affray.engine.book import Book
-from affray.engine.grid.battlefield import Battlefield
+from affray.engine.grid.battlefield import Battlefield, battlefield
 from affray.engine.modifiers import Tally
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -51,7 +51,7 @@ class Fight:
     def field(self) -> Battlefield:
         """The map, built once."""
         if self._field is None:
-            self._field = Battlefield(self.state.terrain)
+            self._field = battlefield(self.state.terrain)
         return self._field
 
     def start(self, declaration: str) -> None:

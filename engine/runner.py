@@ -25,6 +25,7 @@ from affray.events.facts.flow import (
     BudgetRenewed,
     PlanMade,
     ReactionSpent,
+    RoundBegan,
     RoundEnded,
     TurnBegan,
     TurnEnded,
@@ -42,6 +43,7 @@ STILL = frozenset(
         ResourceSpent,
         HitPointsChanged,
         Rolled,
+        RoundBegan,
         RoundEnded,
         TurnEnded,
         BudgetRenewed,
@@ -52,8 +54,14 @@ STILL = frozenset(
 """Facts that change the state but nothing that the modifiers of an attack depend on.
 
 That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That
-a round began is none of them: the reason for being flat-footed in the surprise round ends with it.
+a round began ends the surprise round: whoever remembers something about that asks for the round.
 """
+
+_KINDS = {
+    kind: (tag, version, HANDLERS.get(kind), kind in HANDLERS and kind not in STILL)
+    for kind, (tag, version) in LABELS.items()
+}
+"""For each kind of fact its label, what folds it, and whether it empties the scene."""
 
 
 class Answers(Protocol):
@@ -106,22 +114,19 @@ def resolve(
     again = len(past)
     count = 0
     actor = declared.act.actor
-    handlers = HANDLERS
 
     def emit(fact: Any) -> None:
         nonlocal count
-        kind = type(fact)
-        tag, version = LABELS[kind]
+        tag, version, handler, moves = _KINDS[type(fact)]
         data = encode(fact)
         if count >= again:
             add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
         elif past[count].data != data and not _older_words(past[count], fact, state):
             raise RulesChanged(past[count], past[count].data, data)
         count += 1
-        handler = handlers.get(kind)
         if handler is not None:
             handler(state, fact)
-            if kind not in STILL:
+            if moves:
                 fight.scene.clear()
 
     def asked_before() -> bool:
@@ -196,14 +201,15 @@ def start(fight: Fight, act: Act) -> Steps[None]:
 
 
 def _older_words(event: Event, fact: Any, state: Encounter) -> bool:
-    """Say whether a recorded event of an older schema or view tells the same as `fact` does today."""
+    """Say whether a recorded event of an older schema or view tells the same as `fact` does today.
+
+    A field that it was written before has its default, as the fact must have.
+    """
     if event.type != TAG_OF[type(fact)]:
         return False
     told = decode(event)
     if type(fact) is RoundEnded and told.view != fact.view:
         fact = replace(fact, state=digest(state, told.view), view=told.view)
-    elif event.version == LABELS[type(fact)][1]:
-        return False
     return bool(encode(told) == encode(fact))
 
 

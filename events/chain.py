@@ -1,6 +1,7 @@
 """The digest chain: every event's digest covers its bytes, its place and the digest before it."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import sha256
 
 from affray.events.envelope import Entry, Event, Head
@@ -47,23 +48,28 @@ def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
     events: list[Event] = []
     add = events.append
     seq, last = head.seq, head.digest
-    name = f"{len(stream.encode())}:{stream}"
+    name = stream.encode()
+    begins = b"%d:%b" % (len(name), name)
     # What follows from one declaration mostly stands at one place of the fight, said once for all of it.
-    place, ending = (-1, -1, "", -1), ""
+    place, ends = (-1, -1, "", -1), b""
     for e in entries:
         seq += 1
-        kind, version, data = e.type, e.version, e.data
+        type, version, data = e.type, e.version, e.data
         here = round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
         if here != place:
-            place, ending = here, f":{round_}:{turn}:{len(actor)}:{actor}{cause}:"
+            who = actor.encode()
+            place, ends = here, b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
         # The framing of `digest` written out: this loop sees every event that is ever appended.
-        frame = f"{name}{seq}:{len(kind)}:{kind}{version}{ending}"
-        if frame.isascii():  # then characters are bytes, and the lengths in it are right
-            last = sha256(last + frame.encode() + data).digest()
-        else:
-            last = digest(last, stream, seq, kind, version, round_, turn, actor, cause, data)
-        add(Event(stream, seq, kind, version, round_, turn, actor, cause, data, last))
+        last = sha256(b"%b%b%d%b%b%b" % (last, begins, seq, _kind(type, version), ends, data)).digest()
+        add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last))
     return events
+
+
+@lru_cache(maxsize=1024)
+def _kind(type: str, version: int) -> bytes:
+    """Return the part of the framing between position and round: there are few types, and they come often."""
+    name = type.encode()
+    return b":%d:%b%d" % (len(name), name, version)
 
 
 def verified(events: Iterable[Event], start: Head = START) -> Iterator[Event]:

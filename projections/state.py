@@ -1,10 +1,13 @@
 """What is true now: the encounter and its combatants, as folded from the log.
 
-These are plain mutable records that only `fold` writes. Encoding one and decoding the bytes gives an
-independent copy; the bytes whose sha256 is the state digest are those of a view, which outlives releases.
+These are plain mutable records that only `fold` writes. The bytes whose sha256 is the state digest are
+those of a view, which outlives releases.
 """
 
 import hashlib
+from copy import copy
+from functools import cache
+from typing import TypeVar, get_origin
 
 import msgspec
 from msgspec import Struct, field
@@ -16,6 +19,7 @@ from affray.events.facts.sheet import Sheet
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]
+R = TypeVar("R", bound=Struct)
 
 
 class Condition(Struct, frozen=True, gc=False):
@@ -130,6 +134,24 @@ def digest(state: Encounter, view: int = VIEW) -> str:
     return hashlib.sha256(viewed(state, view)).hexdigest()
 
 
-def copy(state: Encounter) -> Encounter:
-    """Return an independent copy."""
-    return _decode(_encode(state))
+def duplicate(state: Encounter) -> Encounter:
+    """Return an independent copy in which everything keeps its order. O(combatants).
+
+    What never changes once it is made (sheets, conditions, effects) is shared.
+    """
+    made = _record(state)
+    made.combatants = {id: _record(one) for id, one in state.combatants.items()}
+    return made
+
+
+def _record(value: R) -> R:
+    made = copy(value)
+    for name in _mutable(type(value)):
+        setattr(made, name, getattr(value, name).copy())
+    return made
+
+
+@cache
+def _mutable(kind: type[Struct]) -> tuple[str, ...]:
+    """Return the fields of a record that are written in place: its dictionaries."""
+    return tuple(field.name for field in msgspec.structs.fields(kind) if get_origin(field.type) is dict)

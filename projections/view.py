@@ -12,8 +12,9 @@ What may not happen to a digested struct, and which a test holds: a default may 
 may not go or be renamed, without a new view here that is used from then on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -78,11 +79,11 @@ def viewed(state: Struct, view: int = VIEW) -> bytes:
     return _encode(_plain(state, _fields_1 if view == 1 else _fields_2))
 
 
-Field = tuple[str, str, object]
-"""Name in the struct, name in the bytes, and the value at which the field is left out."""
+Field = tuple[str, object]
+"""Name in the bytes, and the value at which the field is left out."""
 
-
-Fields = Callable[[type], tuple[Field, ...]]
+Fields = Callable[[type], tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]]
+"""For a type its fields, in their order of writing, and what reads them all off a value."""
 
 _sheets: dict[tuple[int, Fields], tuple[Sheet, Raw]] = {}
 """Sheets never change, are most of a state, and come again every round: their bytes are remembered."""
@@ -109,10 +110,12 @@ def _object(value: Any, fields: Fields) -> dict[str, Any]:
     config = type(value).__struct_config__
     if config.tag is not None:
         shown[config.tag_field] = config.tag
-    for name, written, omitted in fields(type(value)):
-        found = getattr(value, name)
+    known, all_of = fields(type(value))
+    for (written, omitted), found in zip(known, all_of(value), strict=True):
         if found is not omitted and found != omitted:
-            shown[written] = _plain(found, fields)
+            kind = type(found)
+            # Most are scalars, which stand for themselves: looked at here, not by a call.
+            shown[written] = found if kind is int or kind is str else _plain(found, fields)
     return shown
 
 
@@ -127,18 +130,23 @@ def _sheet(sheet: Sheet, fields: Fields) -> Raw:
 
 
 @cache
-def _fields_1(kind: type[Struct]) -> tuple[Field, ...]:
+def _fields_1(kind: type[Struct]) -> tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]:
     written = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
-    return tuple((name, written[name], _ALWAYS) for name in _VIEW_1[kind.__name__])
+    names = _VIEW_1[kind.__name__]
+    return tuple((written[name], _ALWAYS) for name in names), _reader(names)
 
 
 @cache
-def _fields_2(kind: type[Struct]) -> tuple[Field, ...]:
-    fields = msgspec.structs.fields(kind)
-    return tuple(
-        (field.name, field.encode_name, _default(field))
-        for field in sorted(fields, key=lambda field: field.encode_name)
-    )
+def _fields_2(kind: type[Struct]) -> tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]:
+    fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.encode_name)
+    shown = tuple((field.encode_name, _default(field)) for field in fields)
+    return shown, _reader([field.name for field in fields])
+
+
+def _reader(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what reads several fields off a value at once."""
+    read = attrgetter(*names)
+    return read if len(names) > 1 else lambda value: (read(value),)
 
 
 def _default(field: msgspec.structs.FieldInfo) -> object:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.dice import Notation, Overridden, Recorded, parse, rethrow, throw
+from affray.engine.dice import Notation, Overridden, Recorded, Source, parse, rethrow, throw
 from affray.engine.dice.notation import Dice, Number
 from affray.engine.dice.sources import Answer
 from affray.engine.policies import Recorded as RecordedAnswers
@@ -21,9 +21,9 @@ from affray.events.facts import combat
 from affray.events.facts.declared import Declared
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
-from affray.projections.state import Encounter
+from affray.projections.state import Encounter, duplicate
 from affray.replay.groups import Recording, fight_over, group_of
-from affray.replay.playhead import duplicate, state_at
+from affray.replay.playhead import state_at
 
 MOST = 20_000
 """As many throws are listed one by one; dice with more have no exact odds."""
@@ -64,12 +64,13 @@ def percent(of: Fraction) -> str:
     return f"{tenths // 10}.{tenths % 10} %"
 
 
-def chances(store: Store, branch: str, seqs: Sequence[int]) -> list[Chance]:
+def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | None = None) -> list[Chance]:
     """Return the odds of those of the events, all of one declaration, that dice decided.
 
     Attacks, confirmations, checks, saves and miss chances: every face in turn is put to the rules of
     today, everything else as recorded. Damage: the sum of its dice, convolved. O(faces) decisions of the
-    declaration for each event. Raises AffrayError if there is no such event.
+    declaration for each event. `before` is the state before the declaration, if it is known already; it is
+    not changed. Raises AffrayError if there is no such event.
     """
     if not seqs:
         return []
@@ -78,7 +79,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int]) -> list[Chance]:
     first = decode(group[0])
     if type(first) is not Declared:
         return []
-    before = state_at(store, branch, group[0].seq - 1)
+    before = before or state_at(store, branch, group[0].seq - 1)
     facts = [decode(event) for event in group]
     rolls = {fact.key: fact for fact in facts if type(fact) is Rolled}
     found = []
@@ -109,19 +110,22 @@ def _faces(
     if notation.count != 1:
         return
     known = Recording.of(facts)
-    came: list[Any] = []
-    for face in range(1, notation.sides + 1):
+    answers = RecordedAnswers(known.answers, auto)
+
+    def outcome_of(face: int, whole: bool) -> Any:
         fight = fight_over(duplicate(before), None)
-        dice = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
-        answers = RecordedAnswers(known.answers, auto)
-        result = resolve(fight, first, seq=start.seq, dice=dice, answers=answers)
-        for made in result.entries:
-            if made.type != event.type:
-                continue
-            other = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
-            if other.key == fact.key:
-                came.append(other)
-                break
+        dice: Source = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
+        if not whole:
+            dice = _Until(fact.key, dice)
+        for made in resolve(fight, first, seq=start.seq, dice=dice, answers=answers).entries:
+            if made.type == event.type:
+                other = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
+                if other.key == fact.key:
+                    return other
+        return None
+
+    found = (outcome_of(face, False) or outcome_of(face, True) for face in range(1, notation.sides + 1))
+    came = [other for other in found if other is not None]
     for label in _OUTCOMES[type(fact)]:
         cases: dict[str, int] = {}
         for name in filter(None, map(label, came)):
@@ -130,6 +134,21 @@ def _faces(
         favourable = cases.pop(outcome, 0)
         if favourable:
             yield Chance(event.seq, fact.key, outcome, favourable, notation.sides, cases)
+
+
+class _Until:
+    """Dice up to where somebody's next roll would be: mostly the outcome in question has come by then."""
+
+    def __init__(self, key: str, then: Source) -> None:
+        self.key, self.then = key, then
+        self.scope = key.rsplit("/", 2)[0] + "/"
+        self.thrown = False
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        if self.thrown and not key.startswith(self.scope):
+            return None
+        self.thrown = self.thrown or key == self.key
+        return self.then.throw(key, notation)
 
 
 class _Anything:

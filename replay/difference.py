@@ -12,9 +12,9 @@ from affray.events.facts.declared import Asked, Declared, Invalidated, Refused, 
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.fold import fold
-from affray.projections.state import Combatant, Encounter
+from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.groups import groups
-from affray.replay.playhead import duplicate, state_at
+from affray.replay.playhead import state_at
 from affray.replay.sentence_of_difference import plainly
 
 

@@ -10,10 +10,11 @@ from affray.events.facts.declared import Declared, Disputed, Ruled
 from affray.events.facts.flow import OptionsChanged
 from affray.events.store import Store
 from affray.projections.fold import apply
+from affray.projections.state import duplicate
 from affray.replay.branch import promote
 from affray.replay.difference import Difference, diff
 from affray.replay.groups import fight_over, group_of, known_seed
-from affray.replay.playhead import duplicate, state_at
+from affray.replay.playhead import state_at
 from affray.replay.redecide import ruled_fact
 from affray.replay.ruling import BadRuling, Ruling, facts_of, sort
 from affray.replay.whatif import WhatIf, what_if

@@ -12,6 +12,8 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
+from affray.projections.fold import fold
+from affray.projections.state import Encounter, duplicate
 from affray.replay.chances import Chance, chances
 from affray.replay.disputes import Verdict, register
 from affray.replay.groups import event_at, group_of
@@ -65,7 +67,8 @@ def why(store: Store, branch: str, seq: int) -> Why:
     event_at(store, branch, seq)
     group = group_of(store, branch, seq)
     found = explain(group, seq)
-    state = state_at(store, branch, seq)
+    before = state_at(store, branch, group[0].seq - 1)
+    state = fold((event for event in group if event.seq <= seq), duplicate(before))
     book = Book.load(state.dialect)
     rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
     setters = _setters(store, branch, seq) if state.options else {}
@@ -97,13 +100,13 @@ def why(store: Store, branch: str, seq: int) -> Why:
         if one.id in ids or (struck and one.subject == found.declaration and one.verdict == "void")
     ]
     names = {id: cast.name(id) for id in state.combatants}
-    return Why(found, rules, contested, names, rulings, _odds(store, branch, found))
+    return Why(found, rules, contested, names, rulings, _odds(store, branch, found, before))
 
 
-def _odds(store: Store, branch: str, found: Explanation) -> list[Chance]:
+def _odds(store: Store, branch: str, found: Explanation, before: Encounter) -> list[Chance]:
     """Return the odds of what the dice decided on the way; none if today's rules cannot tell."""
     try:
-        return chances(store, branch, [link.seq for link in found.chain])
+        return chances(store, branch, [link.seq for link in found.chain], before)
     except AffrayError:
         return []
 

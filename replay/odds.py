@@ -21,10 +21,10 @@ from affray.engine.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
-from affray.projections.state import Encounter, Question
+from affray.projections.state import Encounter, Question, duplicate
 from affray.replay.branch import settled
 from affray.replay.groups import fight_over, group_of
-from affray.replay.playhead import duplicate, state_at
+from affray.replay.playhead import state_at
 
 ROUNDS = 50
 """Rounds after which a fight counts as undecided."""

@@ -32,11 +32,6 @@ _pack = msgspec.json.Encoder().encode
 _unpack = msgspec.json.Decoder(Encounter).decode
 
 
-def duplicate(state: Encounter) -> Encounter:
-    """Return an independent copy in which everything keeps its order. O(size of the state)."""
-    return _unpack(_pack(state))
-
-
 @cache
 def version() -> int:
     """Return the version of the checkpoints that this release can read.

@@ -25,7 +25,7 @@ def plainly(
     first = first_change(a, b)
     told = [*([first] if first else []), *fates(states, deaths)]
     if not told:
-        return f"{_capital(_with(b))}nothing else changes."
+        return _capital(f"{_with(b)}nothing else changes.")
     return f"{_capital(_with(b) + '; '.join(told))}."
 
 

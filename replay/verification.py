@@ -22,10 +22,9 @@ from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsCh
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.fold import apply
-from affray.projections.state import Encounter, digest
+from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.dice_audit import DiceAudit
 from affray.replay.groups import STARTS, Recording, fight_over, groups, known_seed
-from affray.replay.playhead import duplicate
 from affray.replay.report import Check, Problem, Report
 
 __all__ = ["Check", "Problem", "Report", "verify"]

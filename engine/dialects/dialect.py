@@ -13,25 +13,36 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.attack import no_aftermath
-from affray.engine.rules.attempt import Substitute, allow_all
+from affray.engine.rules.actions_table import no_rules, unrated, untold
+from affray.engine.rules.attack import (
+    no_aftermath,
+    no_reactions,
+    none_turned_aside,
+    nothing_follows,
+)
+from affray.engine.rules.attempt import Substitute, allow_all, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
 from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.features import Feature
+from affray.engine.rules.free import unlimited
 from affray.engine.rules.injury import bleed_out
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
 from affray.engine.rules.minor import space_and_reach
 from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.reckoning import as_printed
+from affray.engine.rules.situation import range_increment
+from affray.engine.rules.two_weapons import one_by_one
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell, Weapon
+from affray.events.facts.sheet import Sheet, Spell, Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -94,6 +105,19 @@ class Points(Struct, frozen=True, kw_only=True):
     reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = effect.reflex_cover
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
+    armed: Callable[[Fight, Blow], Steps[None]] = no_reactions
+    turned_aside: Callable[[Fight, Blow], Steps[bool]] = none_turned_aside
+    struck: Callable[[Fight, Blow, tuple[int, int, int], bool], Steps[None]] = nothing_follows
+    pledged: Callable[[Fight, Any, Sequence[Blow]], list[Any]] = no_pledges
+    rated: Callable[..., tuple[str, ...]] = unrated
+    reasonable: Callable[[Fight, Combatant, str], Steps[bool]] = unlimited
+    taking: Callable[[Fight, Combatant, int, str], Steps[int]] = always_rolled
+    drawn_together: Callable[[Fight, Combatant, Sequence[str]], tuple[str, ...]] = one_by_one
+    reckoned: Callable[[Fight, Sheet], tuple[Sheet, tuple[str, ...]]] = as_printed
+    no_automatic: str = ""
+    still: Callable[[Fight, Combatant], tuple[str, ...]] = no_rules
+    range_increment: Callable[[Fight, Blow], int] = range_increment
+    safe: Callable[[Fight, Combatant, str, str, str], Steps[None]] = untold
     defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart

@@ -6,6 +6,7 @@ cover); ``~`` difficult terrain; ``^`` high ground; space: void (cannot be enter
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from affray.events.errors import AffrayError
 
@@ -85,6 +86,8 @@ class Battlefield:
     def high(self, anchor: Square, side: int = 1) -> bool:
         """Whether the whole space is high ground."""
         x, y = anchor
+        if side == 1:
+            return self.at(anchor) == "^"
         return all(self.at((x + dx, y + dy)) == "^" for dy in range(side) for dx in range(side))
 
     def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
@@ -111,3 +114,9 @@ class Battlefield:
                 row.append(row[x] + above[x + 1] - above[x] + ((x, y) in squares))
             sums.append(row)
         return sums
+
+
+@lru_cache(maxsize=64)
+def battlefield(rows: tuple[str, ...]) -> Battlefield:
+    """Return the map with these rows, the very same for the same rows: it never changes. Remembered."""
+    return Battlefield(rows)

@@ -24,8 +24,11 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow.stunning = act.stunning
+    pledged = fight.dialect.points.pledged(fight, act, (blow,))
     topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
     yield spending(fight, who, "standard", "attack", fight.rule(topic))
+    yield from pledged
     if act.defensively:
         yield from fight_defensively(fight, who)
     yield from deliver(fight, blow, fight.declaration)

@@ -1,12 +1,12 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
-from typing import Any
+from msgspec import Struct, field
 
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.rules.features import blow_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
@@ -22,7 +22,10 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     critical = yield from land(fight, blow)
     if critical is None:
         return False
-    yield from fight.dialect.points.damage(fight, blow, critical)
+    points, target = fight.dialect.points, blow.target
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    yield from points.damage(fight, blow, critical)
+    yield from points.struck(fight, blow, before, standing)
     return True
 
 
@@ -53,6 +56,8 @@ def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
         )
         if missed:
             return None
+    if not blow.melee and (yield from points.turned_aside(fight, blow)):
+        return None
     critical: bool = False
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
@@ -110,44 +115,81 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     return hit
 
 
+class Sums(Struct, gc=False):
+    """Both tallies of a blow, the rules to cite for them, and the parts they were made of."""
+
+    bonus: Tally
+    against: Tally
+    cites: tuple[str, ...]
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
+class Standing(Struct, gc=False):
+    """What holds for every blow of one kind in a scene, and the sums made of it so far.
+
+    `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
+    `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
+    denied parts say so and the rule to cite for it. `sums` goes by the parts that single blows bring along;
+    it holds them too, so that their ids are not given to others.
+    """
+
+    attack: tuple[Modifier, ...]
+    situation: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+    place: tuple[Modifier, ...]
+    cites: tuple[str, ...]
+    denial: tuple[str, ...]
+    sums: dict[tuple[int, ...], Sums] = field(default_factory=dict)
+
+
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
-    """Return the sums of attack and defense modifiers.
+    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
 
     What the sheets and the place give to such a blow is worked out once a scene; what this one
     blow brings along stands between the two.
     """
+    attacker, target = blow.attacker, blow.target
     key = (
-        blow.attacker.id,
-        blow.target.id,
+        attacker.id,
+        target.id,
         blow.weapon.name,
+        blow.weapon.wield,
         blow.melee,
         blow.kind,
         blow.against,
         blow.nonlethal,
-        blow.attacker.acted,
-        blow.target.acted,
+        attacker.acted,
+        target.acted,
+        fight.state.round == 0,
     )
-    found = fight.scene.get(key)
+    standing: Standing | None = fight.scene.get(key)
+    if standing is None:
+        standing = fight.scene[key] = standing_parts(fight, blow)
+    brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
+    found = standing.sums.get(brought)
     if found is None:
-        found = fight.scene[key] = standing_parts(fight, blow)
-    attack, situation, defense, place, cites, denial = found
-    attack = (*attack, *blow.extra, *situation)
-    defense = (*defense, *blow.defense_extra, *place)
-    bonus = fight.stack(ruled_out(blow.attacker, "attack", attack, blow.target.id))
-    against = fight.stack(ruled_out(blow.target, "defense", defense, blow.attacker.id))
-    blow.cites += cites
+        found = standing.sums[brought] = add_up(fight, blow, standing)
+    blow.cites += found.cites
+    blow.attack_given = found.attack
+    return found.bonus, found.against
+
+
+def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
+    """Return the sums of what stands and what the blow brings along."""
+    attacker, target = blow.attacker, blow.target
+    attack = (*standing.attack, *blow.extra, *standing.situation)
+    defense = (*standing.defense, *blow.defense_extra, *standing.place)
+    bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
+    against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
+    cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
-        blow.cites.append(denial[1])
-    return bonus, against
+        cites = (*cites, denial[1])
+    return Sums(bonus, against, cites, attack, defense)
 
 
-def standing_parts(fight: Fight, blow: Blow) -> tuple[Any, ...]:
-    """Return the parts of attack and defense that hold for every blow of this kind in this scene.
-
-    In order: what the attacker's sheet gives, what the situation adds; what the target's sheet gives,
-    what the place adds; the rules that had a part in it; and, where the target is denied its Dexterity,
-    how the denied parts say so and the rule to cite for it.
-    """
+def standing_parts(fight: Fight, blow: Blow) -> Standing:
+    """Return the parts of attack and defense that hold for every blow of this kind in this scene."""
     points = fight.dialect.points
     cited, blow.cites = blow.cites, []
     attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)
@@ -155,7 +197,7 @@ def standing_parts(fight: Fight, blow: Blow) -> tuple[Any, ...]:
     cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
     reason, topic = points.dexterity_denied(fight, blow)
     denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
-    return tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial
+    return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
 
 
 def use_up(fight: Fight, blow: Blow) -> Steps[None]:
@@ -196,12 +238,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
     """
-    attack, defense = blow.attack_parts, blow.defense_parts
-    extra = confirmation_parts(fight, blow)
-    bonus = blow.total - blow.natural
-    if extra:
-        tally = fight.stack((*attack, *extra))
-        attack, bonus = tally.parts, tally.total
+    bonus, attack = confirmation_bonus(fight, blow)
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
     total = natural + bonus
@@ -215,15 +252,26 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         needed=blow.needed,
         confirmed=confirmed,
         attack=attack,
-        defense=defense,
+        defense=blow.defense_parts,
         cites=fight.rules("crit.threat", "crit.confirm"),
     )
     return confirmed
 
 
-def confirmation_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return modifiers that count for the confirmation roll only."""
-    return list(effect_parts(blow.attacker, "confirm", blow.target.id))
+def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
+    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
+
+    Some effects count for this roll only, and a ruling may strike out parts of this roll only.
+    """
+    who = blow.attacker
+    if who.effects:
+        given = (*blow.attack_given, *effect_parts(who, "confirm", blow.target.id))
+        counted = ruled_out(who, "confirm", given, blow.target.id)
+        if tuple(counted) != blow.attack_given:
+            # Anew from what the attack was given: a sum of a sum would suppress twice.
+            tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
+            return tally.total, tally.parts
+    return blow.total - blow.natural, blow.attack_parts
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -233,7 +281,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, weapon.wield, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -288,6 +336,18 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a miss be a miss: for dialects in which nothing else can be struck."""
     return
+    yield
+
+
+def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit be a hit: for dialects in which nothing follows from it."""
+    return
+    yield
+
+
+def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every missile that hits arrive."""
+    return False
     yield
 
 

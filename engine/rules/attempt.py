@@ -1,13 +1,14 @@
 """Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.acts import Act
+from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Stabilize
 from affray.projections.state import Combatant
 
 
@@ -39,8 +40,21 @@ class Substitute(Struct, frozen=True):
     topic: str = "aoo.substitutes"
 
 
+#: What only dialects with these feats know of attacks.
+FEATS = ("power", "expertise", "stunning", "second", "rapid_shot", "whirlwind", "off_hand", "take")
+
+
 def allow_all(fight: Fight, act: Act) -> None:
-    """Let everybody declare anything: the resolvers refuse what they must."""
+    """Let everybody declare anything but feats that the dialect does not know; resolvers refuse the rest."""
+    if isinstance(act, Attack | FullAttack | Charge | Stabilize):
+        strikes = getattr(act, "strikes", ())
+        if any(getattr(one, name, False) for one in (act, *strikes) for name in FEATS):
+            raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
+
+
+def no_pledges(fight: Fight, act: Act, blows: Sequence[Blow]) -> list[Any]:
+    """Let an attack be an attack: for dialects in which nothing is pledged with it."""
+    return []
 
 
 def substitute(fight: Fight, name: str) -> Substitute:

@@ -17,7 +17,9 @@ class Blow(Struct, gc=False):
     `distance` in feet between the two spaces. `extra` holds modifiers that the declaring step
     brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
     settled by the dialect's reactions before the roll. `astray(fight, blow, hit)`, if there is one, may set
-    another target: it is taken after the roll (`hit` None) and after its outcome.
+    another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
+    that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `damage_cites`
+    collects the rules that had a part in the damage.
     """
 
     attacker: Combatant
@@ -34,10 +36,15 @@ class Blow(Struct, gc=False):
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0
     astray: Callable[..., Any] | None = None
+    stunning: bool = False
+    arrows: int = 1
+    further: bool = False
+    damage_cites: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
     natural: int = 0
     total: int = 0
     needed: int = 0
+    attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()
 

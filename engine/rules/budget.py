@@ -13,7 +13,9 @@ class Allowance(Struct, frozen=True):
     """How much one turn allows, and the topic of the rule that limits it.
 
     `standard` and `move` count actions of each type, `total` both together; a full-round action
-    needs `full`. `step` counts short steps, `swift` swift actions.
+    needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
+    `break_off` are the topics of the rules that let a move action take the place of the standard one and of
+    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions.
     """
 
     standard: int = 1
@@ -23,7 +25,14 @@ class Allowance(Struct, frozen=True):
     swift: int = 0
     step: int = 1
     topic: str = "action.types"
+    swap: str = ""
+    break_off: str = ""
+    swift_topic: str = ""
 
+
+#: What an open full attack has used of its series, as it stands among what a turn has spent.
+ATTACKS = "attacks"
+OFF_HAND = "off-hand attacks"
 
 FULL = Allowance()
 SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
@@ -76,14 +85,42 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
         if standard or move or full:
             raise Refusal(f"{who.id} has already acted this turn", rule)
     elif kind in ("standard", "move"):
-        if full:
+        if full and not (kind == "move" and breaks_off(who)):
             raise Refusal(f"{who.id} has spent the turn on a full-round action", rule)
         if kind == "standard" and standard >= allowed.standard:
             raise Refusal(f"{who.id} has no standard action left", rule)
         if standard + move >= allowed.total or (kind == "move" and move >= allowed.move):
             raise Refusal(f"{who.id} has no action left this turn", rule)
     elif kind == "swift" and spent.get("swift", 0) >= allowed.swift:
-        raise Refusal(f"{who.id} has no swift action left", rule)
+        topic = allowed.swift_topic or allowed.topic
+        raise Refusal(f"{who.id} has no swift action left", fight.rule(topic))
+
+
+def is_open(who: Combatant) -> bool:
+    """Say whether a full attack of this turn has attacks left, and the right to them was not given up."""
+    spent = who.spent
+    return bool(spent.get("full-round") and (spent.get(ATTACKS) or spent.get(OFF_HAND))) and not spent.get(
+        "move"
+    )
+
+
+def breaks_off(who: Combatant) -> bool:
+    """Say whether a full attack has made its first attack only, so that the rest may be given up.
+
+    A move action then takes the place of what is left (srd35.full-attack.decide).
+    """
+    return is_open(who) and who.spent.get(ATTACKS, 0) + who.spent.get(OFF_HAND, 0) == 1
+
+
+def instead(fight: Fight, who: Combatant, kind: str) -> tuple[str, ...]:
+    """Return the rule by which a move action stands for something else: for the rest of a full attack, or
+    for the standard action (srd35.full-attack.decide, srd35.action.move-for-standard).
+    """
+    if kind != "move" or not who.spent:
+        return ()
+    allowed = fight.dialect.points.allowance(fight, who)
+    topic = allowed.break_off if breaks_off(who) else allowed.swap if who.spent.get("move") else ""
+    return (fight.rule(topic),) if topic else ()
 
 
 def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:
@@ -91,4 +128,5 @@ def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) ->
     refuse_unless_allowed(fight, who, kind)
     if fight.readied == who.id:
         kind = "readied"
-    return ActionSpent(who=who.id, kind=kind, what=what, cites=cites or (fight.rule("action.types"),))
+    cites = (*(cites or (fight.rule("action.types"),)), *instead(fight, who, kind))
+    return ActionSpent(who=who.id, kind=kind, what=what, cites=cites)

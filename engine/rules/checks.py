@@ -5,10 +5,12 @@ from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import roll_parts
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import CheckResolved
+from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+#: The stat of what makes one check easier or harder, or with "-dc" what it has to reach.
+NEXT_CHECK = "next-check"
 SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
 
 
@@ -72,27 +74,56 @@ def saving_throw(
 
 
 def check(
-    fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: list[Modifier],
+    dc: int,
+    *cites: str,
+    why: str = "",
+    taken: int = 0,
 ) -> Steps[bool]:
-    """Roll a check; 1 and 20 are nothing special (srd35.check.no-auto)."""
-    success, _ = yield from measured(fight, who, name, parts, dc, *cites, why=why)
+    """Make a check; 1 and 20 are nothing special (srd35.check.no-auto).
+
+    With a die or, `taken`, with that number instead. What the game master found in favor of the next check
+    or against it is used up (srd35.check.circumstance).
+    """
+    success, _ = yield from measured(fight, who, name, parts, dc, *cites, why=why, taken=taken)
     return success
 
 
 def measured(
-    fight: Fight, who: Combatant, name: str, parts: list[Modifier], dc: int, *cites: str, why: str = ""
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: list[Modifier],
+    dc: int,
+    *cites: str,
+    why: str = "",
+    taken: int = 0,
 ) -> Steps[tuple[bool, int]]:
-    """Roll a check; return whether it succeeds and its total."""
+    """Make a check; return whether it succeeds, and its total."""
     parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
+    parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
+    for effect in eased:
+        if effect.stat != NEXT_CHECK:
+            dc += effect.modifier.value
+            cites = (*cites, effect.modifier.rule)
     tally = fight.dialect.points.stack(fight, parts)
-    rolled = yield Roll(who.id, name, "1d20")
-    total = rolled.faces[0] + tally.total
+    key, natural = "", taken
+    if not taken:
+        rolled = yield Roll(who.id, name, "1d20")
+        key, natural = rolled.key, rolled.faces[0]
+    total = natural + tally.total
     success = bool(total >= dc) and not tally.failed
+    if (natural, success) in ((1, True), (20, False)) and fight.dialect.points.no_automatic:
+        cites = (*cites, fight.rule(fight.dialect.points.no_automatic))
     yield CheckResolved(
         who=who.id,
         check=name,
-        key=rolled.key,
-        natural=rolled.faces[0],
+        key=key,
+        natural=natural,
         total=total,
         dc=dc,
         success=success,
@@ -100,6 +131,8 @@ def measured(
         why=why,
         cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
     )
+    for effect in eased:
+        yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     return success, total
 
 

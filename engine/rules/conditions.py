@@ -96,6 +96,8 @@ def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str
     Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
     source and the ruling for its rule.
     """
+    if not who.effects:
+        return parts
     stat = f"no.{stat}"
     struck = [one.modifier for one in who.effects if one.stat == stat and one.against in ("", against)]
     if not struck:

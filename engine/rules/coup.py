@@ -43,6 +43,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         "delivers a coup de grace",
         f"coup:{fight.declaration}",
         fight.rule("coup-de-grace.provokes"),
+        *fight.dialect.points.rated(fight, "full-round", "Deliver coup de grace"),
     )
     if is_down(fight, who):
         return

@@ -27,6 +27,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         return
     strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
     cites = [fight.rule("damage.strength")] if strong else []
+    cites += blow.damage_cites
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:
@@ -110,7 +111,8 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    held = (weapon.wield, weapon.hands, weapon.off_hand)
+    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found

@@ -1,7 +1,6 @@
 """Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
@@ -11,7 +10,7 @@ from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
 from affray.engine.rules.situation import refuse_untargetable
 from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
+from affray.engine.rules.weapons import fights_unarmed, find_weapon, is_armed, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -44,9 +43,7 @@ def prepare(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
             fight.rule("attack-action.melee"),
         )
-    own = (
-        weapon.wield == "unarmed" and not has_feat(who, "improved unarmed strike")
-    ) or "nonlethal" in weapon.traits
+    own = (weapon.wield == "unarmed" and not fights_unarmed(who)) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     if "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
@@ -57,7 +54,7 @@ def prepare(
     refuse_empty(fight, who, weapon)
     if nonlethal is not None and nonlethal != own:
         topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
-        if not (weapon.wield == "unarmed" and has_feat(who, "improved unarmed strike")):
+        if not (weapon.wield == "unarmed" and fights_unarmed(who)):
             source = "for nonlethal damage" if nonlethal else "for lethal damage"
             blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
@@ -118,6 +115,8 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             fight.rule("unarmed.aoo"),
             rule,
         )
+    elif blow.weapon.wield == "unarmed":
+        yield from fight.dialect.points.armed(fight, blow)
     if is_down(fight, who) or "dead" in blow.target.conditions:
         return False
     if blow.weapon.ammunition is not None:

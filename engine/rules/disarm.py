@@ -92,7 +92,13 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     practised = has_feat(who, "improved disarm")
     if not practised:
         hurt = yield from provoke_from_target(
-            fight, who, target, "tries to disarm", f"disarm:{attempt.name}", fight.rule("disarm.aoo")
+            fight,
+            who,
+            target,
+            "tries to disarm",
+            f"disarm:{attempt.name}",
+            fight.rule("disarm.aoo"),
+            *fight.dialect.points.rated(fight, "varies", "Disarm"),
         )
         if hurt or is_down(fight, who):
             spoiled = fight.rules("disarm.aoo", "disarm.aoo-damage-spoils")

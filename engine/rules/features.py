@@ -28,9 +28,9 @@ class Feature(Struct, frozen=True):
     A sheet may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what
     stands after the name, without brackets, is handed on. `attack` and `damage` are asked of the attacker's
     features, `defense` of the target's; `dice` gives damage dice that are never multiplied; `save` is asked
-    with "fort", "ref" or "will", `check` with the name of the skill or check. What depends on anything but
-    sheets, places, conditions, effects and items must not be said by `attack` or `defense`, whose answers
-    hold for the scene.
+    with "fort", "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What
+    depends on anything but sheets, places, conditions, effects and items must not be said by `attack` or
+    `defense`, whose answers hold for the scene.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Feature(Struct, frozen=True):
     dice: Callable[[Fight, Blow, str], Iterable[ExtraDamage]] | None = None
     save: OnRoll | None = None
     check: OnRoll | None = None
+    initiative: OnRoll | None = None
 
 
 def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
@@ -71,15 +72,19 @@ def details(name: str, named: Iterable[str]) -> Iterator[str]:
 
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
     """Return the modifiers that features give to a blow at "attack", "defense" or "damage"."""
-    who = blow.target if point == "defense" else blow.attacker
-    return [part for say, detail in having(fight, who, point) for part in say(fight, blow, detail)]
+    found = having(fight, blow.target if point == "defense" else blow.attacker, point)
+    return [part for say, detail in found for part in say(fight, blow, detail)] if found else []
 
 
 def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
-    """Return the damage dice that the attacker's features add, rolled once whatever the multiplier."""
-    return [dice for say, detail in having(fight, blow.attacker, "dice") for dice in say(fight, blow, detail)]
+    """Return the damage dice that the attacker's features add, rolled once whatever the multiplier.
+
+    Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
+    """
+    found = () if blow.further else having(fight, blow.attacker, "dice")
+    return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
 
 
 def roll_parts(fight: Fight, who: Combatant, point: str, name: str) -> list[Modifier]:
-    """Return the modifiers that features give to a "save" or "check" of that name."""
+    """Return the modifiers that features give to a "save", "check" or "initiative" of that name."""
     return [part for say, detail in having(fight, who, point) for part in say(fight, who, name, detail)]

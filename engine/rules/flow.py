@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import check_turn
-from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of, ruled_out
+from affray.engine.rules.features import roll_parts
 from affray.engine.rules.injury import lose_one
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -77,7 +78,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
 def initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
     parts = initiative_parts(fight, who)
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.points.stack(fight, ruled_out(who, "initiative", parts))
     if who.fixed_initiative is not None:
         yield InitiativeRolled(
             who=who.id,
@@ -109,7 +110,7 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
     parts += condition_parts(fight, who, "initiative")
     parts += effect_parts(who, "initiative", "")
-    return parts
+    return parts + roll_parts(fight, who, "initiative", "")
 
 
 def order(

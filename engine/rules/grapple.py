@@ -126,7 +126,15 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
         else:
             name, rule = f"grapple:{attempt.name}", fight.rule("grapple.aoo")
             if (
-                yield from provoke_from_target(fight, who, target, "tries to grapple", name, rule)
+                yield from provoke_from_target(
+                    fight,
+                    who,
+                    target,
+                    "tries to grapple",
+                    name,
+                    rule,
+                    *fight.dialect.points.rated(fight, "varies", "Grapple"),
+                )
             ) or is_down(fight, who):
                 yield RuleApplied(who=who.id, what="hurt, the attempt to grapple fails", cites=(rule,))
                 return False

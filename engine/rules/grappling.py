@@ -17,7 +17,7 @@ from affray.engine.rules.hold import (
     step_out,
 )
 from affray.engine.rules.movement import SQUARE_FT, speed
-from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
+from affray.engine.rules.weapons import fights_unarmed, find_weapon, held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, Moved, Until
@@ -178,7 +178,7 @@ def carry_out_option(
 
 def attack(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier) -> Steps[bool]:
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
-    nonlethal = weapon.wield == "unarmed" and "improved unarmed strike" not in who.sheet.feats
+    nonlethal = weapon.wield == "unarmed" and not fights_unarmed(who)
     blow = Blow(who, target, weapon, True, 0, "grapple", nonlethal=nonlethal)
     penalty = fight.modifier("grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.extra += [*extra, penalty]

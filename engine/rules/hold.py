@@ -7,6 +7,7 @@ from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.contest import Side
+from affray.engine.rules.feats import masters
 from affray.engine.rules.place import occupants
 from affray.engine.rules.weapons import unarmed
 from affray.engine.steps import Refusal, Roll, Steps
@@ -202,7 +203,12 @@ def into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     together = [target, *opponents(fight, target)]
     if not struck_at_random or blow.attacker in together or len(together) < 2:
         return
-    if not blow.melee and has_feat(blow.attacker, "improved precise shot"):
+    if not blow.melee and masters(fight, blow.attacker, "improved precise shot"):
+        yield RuleApplied(
+            who=blow.attacker.id,
+            what=f"into a grapple: {target.id} is struck at, as meant",
+            cites=fight.rules("feat.improved-precise-shot"),
+        )
         return
     together.sort(key=lambda one: list(fight.state.combatants).index(one.id))
     rolled = yield Roll(blow.attacker.id, "grappler", f"1d{len(together)}")

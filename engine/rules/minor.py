@@ -3,7 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space as squares
 from affray.engine.rules.blow import Harm
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.budget import check_turn, instead, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, saving_throw, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.damage import suffer
@@ -42,6 +42,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
+    sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
@@ -74,7 +75,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule,),
+        cites=(rule, *reckoned),
     )
     for name in act.conditions:
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
@@ -98,24 +99,33 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     if "prone" not in who.conditions:
         raise Refusal(f"{who.id} is not prone", rule)
     yield spending(fight, who, "move", "stand up", rule)
-    yield from provoke(fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule)
+    table = fight.dialect.points.rated(fight, "move", "Stand up from prone")
+    yield from provoke(
+        fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule, *table
+    )
     if not is_down(fight, who):
         yield ConditionLost(who=who.id, condition="prone", why="stands up", cites=(rule,))
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Drop a held item, or oneself prone: free actions (srd35.free.list)."""
-    who = fight.combatant(act.actor)
+    who, points = fight.combatant(act.actor), fight.dialect.points
     check_turn(fight, who)
     rule = fight.rule("free.drop")
     if act.item == "prone":
         if "prone" in who.conditions:
             raise Refusal(f"{who.id} is prone already", rule)
+        if not (yield from points.reasonable(fight, who, "drop to the floor")):
+            return
+        yield from points.safe(fight, who, "free", "Drop to the floor", "dropping to the floor")
         yield ActionSpent(who=who.id, kind="free", what="drop prone", cites=(rule,))
         yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
         return
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    if not (yield from points.reasonable(fight, who, f"drop the {act.item}")):
+        return
+    yield from points.safe(fight, who, "free", "Drop an item", f"dropping the {act.item}")
     yield ActionSpent(who=who.id, kind="free", what="drop", cites=(rule,))
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
 
@@ -125,17 +135,30 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     who = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
     quick = "quick draw" in who.sheet.feats
+    points = fight.dialect.points
     if quick:
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, "move")
-    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
-    if weapon is None or who.items.get(act.item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{who.id} has no {act.item!r} to draw", rule)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    yield ActionSpent(who=who.id, kind="free" if quick else "move", what="draw", cites=(rule,))
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
+    drawn = (act.item, act.also) if act.also else (act.item,)
+    for item in drawn:
+        if all(one.name != item for one in who.sheet.weapons) or who.items.get(item) in (
+            "dropped",
+            "broken",
+            "gone",
+        ):
+            raise Refusal(f"{who.id} has no {item!r} to draw", rule)
+        if item in who.held:
+            raise Refusal(f"{who.id} holds the {item} already", rule)
+    both = points.drawn_together(fight, who, drawn)
+    if quick and not (yield from points.reasonable(fight, who, f"draw the {act.item}")):
+        return
+    yield from points.safe(fight, who, "move", "Draw a weapon", f"drawing the {act.item}")
+    kind = "free" if quick else "move"
+    instead_of = () if quick else instead(fight, who, kind)
+    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *instead_of))
+    for item in drawn:
+        yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
@@ -146,8 +169,9 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     yield spending(fight, who, "move", "sheathe", rule)
+    table = fight.dialect.points.rated(fight, "move", "Sheathe a weapon")
     yield from provoke(
-        fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule
+        fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule, *table
     )
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
@@ -162,8 +186,11 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if "slow-load" in weapon.traits else "move"
     yield spending(fight, who, kind, "load", rule)
+    slow = ("full-round", "Load a heavy or repeating crossbow")
+    column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
+    table = fight.dialect.points.rated(fight, column, action)
     yield from provoke(
-        fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule
+        fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule, *table
     )
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
@@ -182,6 +209,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("injury.stabilize-aid")
     refuse_unless_allowed(fight, who, "standard")
+    taking = fight.dialect.points.taking(fight, who, act.take, "first aid")
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
     if not next_to(who, target):
@@ -192,9 +220,10 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     )
     if is_down(fight, who):
         return
+    taken = yield from taking
     parts = skill_parts(fight, who, "heal", "wis", rule)
     dc = fight.figure("injury.stabilize-aid", "heal_dc")
-    if (yield from check(fight, who, "heal", parts, dc, rule)):
+    if (yield from check(fight, who, "heal", parts, dc, rule, taken=taken)):
         yield from become(fight, target, "stable", f"first aid from {who.id}", "injury.stabilize-aid")
 
 

@@ -258,10 +258,13 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     if fight.field.doublings(act.to, who.space):
         raise Refusal("a 5-foot step cannot go into difficult terrain", rule)
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
-    yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
+    points = fight.dialect.points
+    yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule, *points.still(fight, who)))
     for enemy in leaving(fight, who, who.at, act.to, "step"):
         yield RuleApplied(
-            who=who.id, what=f"a 5-foot step does not provoke from {enemy.id}", cites=fight.rules("aoo.avoid")
+            who=who.id,
+            what=f"a 5-foot step does not provoke from {enemy.id}",
+            cites=(*fight.rules("aoo.avoid"), *points.rated(fight, "none", "5-foot step", False)),
         )
     yield from walk(fight, who, (act.to,), "step", rule)
 
@@ -284,11 +287,12 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
     yield ActionSpent(who=who.id, kind=kind, what="withdraw", cites=(rule,))
     safe = fight.figure("withdraw", "safe_squares")
+    table = fight.dialect.points.rated(fight, "full-round", "Withdraw", False)
     for enemy in leaving(fight, who, who.at, act.path[0], "withdraw"):
         yield RuleApplied(
             who=who.id,
             what=f"withdrawing, the first square does not provoke from {enemy.id}",
-            cites=fight.rules("withdraw", "aoo.avoid"),
+            cites=(*fight.rules("withdraw", "aoo.avoid"), *table),
         )
     yield from walk(fight, who, act.path, "withdraw", rule, spare=lambda step, enemy: step < safe)
 

@@ -1,17 +1,17 @@
 """Attacks of opportunity: who may take one, who takes it, and the blow itself."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attack import strike
-from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import melee_weapon_at
+from affray.engine.rules.weapons import fights_unarmed, melee_weapon_at
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -64,7 +64,7 @@ def one_opportunity(
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
     try:
-        instead = in_its_place(fight, enemy, mover, opportunity)
+        instead = in_its_place(fight, enemy, mover)
         answer = yield Choice(
             enemy.id,
             "take",
@@ -86,12 +86,14 @@ def one_opportunity(
         )
         if answer in instead:
             plan = fight.dialect.points.substitutes[answer]
+            attempt = plan.prepare(fight, enemy, mover, "", "", "opportunity")
+            attempt.name = f"{opportunity}:{enemy.id}"
             yield RuleApplied(
                 who=enemy.id,
                 what=f"{answer} in place of the attack of opportunity",
                 cites=(fight.rule(plan.topic),),
             )
-            return (yield from plan.carry_out(fight, instead[answer]))
+            return (yield from plan.carry_out(fight, attempt))
         blow = Blow(
             enemy,
             mover,
@@ -100,25 +102,27 @@ def one_opportunity(
             distance(enemy, mover),
             "opportunity",
             astray=astray,
-            nonlethal=weapon.wield == "unarmed" and not has_feat(enemy, "improved unarmed strike"),
+            nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy),
         )
         return (yield from strike(fight, blow))
     finally:
         fight.scope = outer
 
 
-def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> dict[str, Attempt]:
-    """Return the special attacks that may take the place of an attack of opportunity, ready to be made.
+def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
+    """Return the special attacks that may take the place of an attack of opportunity.
 
     srd35.aoo.substitutes.
     """
-    found = {}
-    for name, plan in fight.dialect.points.substitutes.items():
-        try:
-            found[name] = plan.prepare(fight, enemy, mover, "", "", "opportunity")
-        except Refusal:
-            continue
-        found[name].name = f"{opportunity}:{enemy.id}"
+    key = ("in its place", enemy.id, mover.id)
+    found: tuple[str, ...] | None = fight.scene.get(key)
+    if found is None:
+        names = []
+        for name, plan in fight.dialect.points.substitutes.items():
+            with suppress(Refusal):
+                plan.prepare(fight, enemy, mover, "", "", "opportunity")
+                names.append(name)
+        found = fight.scene[key] = tuple(names)
     return found
 
 

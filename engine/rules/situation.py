@@ -77,7 +77,7 @@ def increments(distance: int, increment: int) -> int:
 
 def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
-    increment = range_increment(blow)
+    increment = fight.dialect.points.range_increment(fight, blow)
     full = increments(blow.distance, increment) if increment else 0
     if not full:
         return []
@@ -86,7 +86,7 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
 
 
-def range_increment(blow: Blow) -> int:
+def range_increment(fight: Fight, blow: Blow) -> int:
     """Return the weapon's range increment in feet; Far Shot makes it half as long again, thrown double."""
     increment = blow.weapon.range
     if has_feat(blow.attacker, "far shot"):
@@ -123,10 +123,15 @@ def engaged(fight: Fight, blow: Blow) -> list[Combatant]:
     if not friends:
         return []
     clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
-    for square in squares_of(target):
-        if all(distance_ft(friend.at, square, friend.space) >= clear for friend in friends):
-            return []
-    return friends
+    return [] if apart(friends, target, clear) else friends
+
+
+def apart(friends: list[Combatant], target: Combatant, feet: int) -> bool:
+    """Say whether a square of the target is at least that far from all of these friends."""
+    return any(
+        all(distance_ft(friend.at, square, friend.space) >= feet for friend in friends)
+        for square in squares_of(target)
+    )
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -182,7 +187,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     if blow.melee:
         return
     limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
-    if weapon.range == 0 or blow.distance > range_increment(blow) * limit:
+    if weapon.range == 0 or blow.distance > fight.dialect.points.range_increment(fight, blow) * limit:
         raise Refusal(
             f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
             fight.rule("attack-action.range-increment"),

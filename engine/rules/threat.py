@@ -1,9 +1,15 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.place import in_band
-from affray.engine.rules.weapons import held_weapons, is_armed, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.weapons import (
+    fights_unarmed,
+    held_weapons,
+    is_armed,
+    melee_band,
+    strikes_in_melee,
+    unarmed,
+)
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -18,7 +24,7 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
     if found is None:
         weapons = held_weapons(who)
-        if has_feat(who, "improved unarmed strike"):
+        if fights_unarmed(who):
             weapons = [*weapons, unarmed(fight, who)]
         found = tuple(
             dict.fromkeys(

@@ -66,7 +66,13 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     armed = weapon.wield != "unarmed"
     if not armed and not has_feat(who, "improved trip") and not is_armed(who, weapon):
         yield from provoke_from_target(
-            fight, who, target, "trips unarmed", f"trip:{attempt.name}", fight.rule("trip.touch")
+            fight,
+            who,
+            target,
+            "trips unarmed",
+            f"trip:{attempt.name}",
+            fight.rule("trip.touch"),
+            *fight.dialect.points.rated(fight, "varies", "Trip an opponent"),
         )
         if is_down(fight, who):
             return False

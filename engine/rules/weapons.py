@@ -31,6 +31,14 @@ def held_weapons(who: Combatant) -> list[Weapon]:
     return held + natural_weapons(who)
 
 
+def wields_two(who: Combatant) -> bool:
+    """Say whether a combatant holds a melee weapon in each hand, or a double weapon."""
+    arms = [
+        one for one in who.sheet.weapons if one.name in who.held and one.wield not in ("natural", "unarmed")
+    ]
+    return any("double" in one.traits for one in arms) or sum(map(strikes_in_melee, arms)) > 1
+
+
 def find_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
     """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others."""
     if not name:
@@ -52,7 +60,24 @@ def find_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
 
 def is_armed(who: Combatant, weapon: Weapon) -> bool:
     """Say whether an attack with the weapon counts as armed (srd35.unarmed.armed)."""
-    return weapon.wield != "unarmed" or has_feat(who, "improved unarmed strike") or "armed" in weapon.traits
+    return weapon.wield != "unarmed" or fights_unarmed(who) or "armed" in weapon.traits
+
+
+def fights_unarmed(who: Combatant) -> bool:
+    """Say whether bare hands are arms: by Improved Unarmed Strike, which every monk has."""
+    return has_feat(who, "improved unarmed strike") or "monk" in who.sheet.classes
+
+
+def grip(weapon: Weapon) -> str:
+    """Return how a weapon is wielded where feats tell ways apart.
+
+    "one-handed", "two-handed" (any but a light weapon in both hands), "light" or "unarmed_or_natural".
+    """
+    if weapon.wield in ("unarmed", "natural"):
+        return "unarmed_or_natural"
+    if weapon.wield == "light":
+        return "light"
+    return "two-handed" if weapon.hands == 2 or weapon.wield == "two-handed" else "one-handed"
 
 
 def strikes_in_melee(weapon: Weapon) -> bool:
@@ -75,7 +100,7 @@ def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
 def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which `who` reaches `target` in melee, if any."""
     ready = held_weapons(who)
-    if not ready or has_feat(who, "improved unarmed strike"):
+    if not ready or fights_unarmed(who):
         ready = [*ready, unarmed(fight, who)]
     for weapon in ready:
         if strikes_in_melee(weapon) and is_armed(who, weapon):

@@ -108,19 +108,25 @@ Special = Literal["", "trip", "disarm", "sunder", "grapple"]
 
 
 class Charge(Act, frozen=True, gc=False, tag="charge"):
-    """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`."""
+    """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`.
+
+    `power` is what Power Attack takes off the attack rolls.
+    """
 
     target: Name = ""
     path: Path = ()
     weapon: Name = ""
     special: Special = ""
     item: Name = ""
+    power: Number = 0
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
     """Make one attack. An empty `weapon` means the first one held.
 
-    What splashes may be thrown `at` the grid corner at the upper left of that square instead of a target.
+    `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
+    `stunning` tries to stun with the fist. What splashes may be thrown `at` the grid corner at the
+    upper left of that square instead of a target.
     """
 
     target: Name = ""
@@ -128,13 +134,17 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     thrown: bool = False
     nonlethal: bool | None = None
     defensively: bool = False
+    power: Number = 0
+    expertise: Number = 0
+    stunning: bool = False
     at: Square | None = None
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One attack of a full attack, or the special attack in its place.
 
-    `item` is what a disarm or sunder aims at, for a grapple which of its options is meant.
+    `item` is what a disarm or sunder aims at, for a grapple which of its options is meant. `off_hand`
+    strikes with the off hand, or with the other end of a double weapon.
     """
 
     target: Name
@@ -142,14 +152,41 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     thrown: bool = False
     special: Special = ""
     item: Name = ""
+    off_hand: bool = False
+    stunning: bool = False
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
-    """Make every attack that base attack bonus, weapons and feats allow, in this order."""
+    """Make every attack that base attack bonus, weapons and feats allow, in this order.
+
+    Where the dialect lets attacks be decided one by one, fewer strikes than there are leave the rest
+    open: another full attack of the same turn goes on with them. `second` names the weapon of the off
+    hand if it is to strike later; `power`, `expertise`, `rapid_shot` and `whirlwind` are feats.
+    """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
     nonlethal: bool | None = None
     defensively: bool = False
+    power: Number = 0
+    expertise: Number = 0
+    second: Name = ""
+    rapid_shot: bool = False
+    whirlwind: bool = False
+
+
+class Manyshot(Act, frozen=True, gc=False, tag="manyshot"):
+    """Loose several `arrows` at once at one target."""
+
+    target: Name = ""
+    weapon: Name = ""
+    arrows: Number = 2
+
+
+class UseFeat(Act, frozen=True, gc=False, tag="use-feat"):
+    """Bring a feat to bear that is no action: for Dodge, on which `target`."""
+
+    feat: Name = ""
+    target: Name = ""
 
 
 class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
@@ -286,9 +323,10 @@ class Drop(Act, frozen=True, gc=False, tag="drop"):
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
-    """Take a weapon in hand."""
+    """Take a weapon in hand; whoever fights with two may draw another one (`also`) with it."""
 
     item: Name = ""
+    also: Name = ""
 
 
 class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
@@ -308,6 +346,14 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
 
     target: Name = ""
     weapon: Name = ""
+
+
+class Split(Act, frozen=True, gc=False, tag="split"):
+    """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it."""
+
+    then: "CoupDeGrace | Load | Cast | FullAttack | Charge | Run | Withdraw" = field(
+        default_factory=CoupDeGrace
+    )
 
 
 class Trip(Act, frozen=True, gc=False, tag="trip"):
@@ -392,9 +438,22 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
-    """Give first aid to a dying creature."""
+    """Give first aid to a dying creature; `take` 10 counts the die as that, where the rules allow it."""
 
     target: Name = ""
+    take: Number = 0
+
+
+class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
+    """The game master finds that something makes the next check of `target` easier, or `hampers` it.
+
+    `changes` says whether the check itself is modified or its DC.
+    """
+
+    target: Name = ""
+    hampers: bool = False
+    changes: Literal["check", "dc"] = "check"
+    why: Words = ""
 
 
 class Speak(Act, frozen=True, gc=False, tag="speak"):

@@ -17,6 +17,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Manyshot
+    | acts.UseFeat
     | acts.TotalDefense
     | acts.Aid
     | acts.Delay
@@ -48,6 +50,8 @@ AnyAct = (
     | acts.Feint
     | acts.Grapple
     | acts.Stabilize
+    | acts.Circumstance
+    | acts.Split
     | acts.Speak
     | acts.Refocus
     | acts.Hazard

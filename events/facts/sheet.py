@@ -158,7 +158,8 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice).
+    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `bare` names the
+    numbers that lack what classes and feats give, where the dialect reckons it: "base attack", "hit points".
     `good_saves` names the good saves of each class, from which the base saves follow instead of `saves`.
     """
 
@@ -192,4 +193,5 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     resistances: dict[Name, Number] = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
+    bare: Names = ()
     good_saves: dict[Name, Names] = field(default_factory=dict)

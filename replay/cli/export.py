@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,28 +50,58 @@ def write_html(store: Store, branch: str, out: BinaryIO) -> None:
     out.write(build(store, branch).encode())
 
 
-FORMATS: dict[str, Writer] = {"html": write_html, "jsonl": write_jsonl, "markdown": write_markdown}
+def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
+    """Write one line of play as a table, the one of all events unless another is named."""
+    from affray.projections.csv_table import write
+    from affray.projections.tables import columns
+
+    columns(table)
+    text = TextIOWrapper(out, encoding="utf-8", newline="")
+    try:
+        write(store.read(branch), table, text)
+    finally:
+        text.detach()  # flushed, and left to its owner
+
+
+FORMATS: dict[str, Writer] = {
+    "csv": write_csv,
+    "html": write_html,
+    "jsonl": write_jsonl,
+    "markdown": write_markdown,
+}
 """What can be written, by name."""
 
 
-@click.command(epilog="Example: affray export fight.db --format html --out fight.html")
+EXAMPLES = """\b
+Examples:
+  affray export fight.db --format html --out fight.html
+  affray export fight.db --format csv --table attack.resolved"""
+
+
+@click.command(epilog=EXAMPLES)
 @database
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
+@click.option("--table", default="", help="csv: events (the default), or a type such as attack.resolved.")
 @click.option("--for", "side", default="", help="jsonl: hide the numbers of all other sides.")
 @click.option("--hide", multiple=True, help="jsonl: hide every event that names this combatant.")
 @on_branch
-def export(db: Path, kind: str, out: Path | None, side: str, hide: tuple[str, ...], branch: str) -> None:
+def export(
+    db: Path, kind: str, out: Path | None, table: str, side: str, hide: tuple[str, ...], branch: str
+) -> None:
     """Write a log in another format.
 
     jsonl is the whole log with all its branches, proves itself and can be imported again; html is a page
     that replays it in any browser without a network and carries that same log; markdown is the report of
-    one line of play. With --for or --hide jsonl is one line of play with events left out, which still
-    verifies against the same seal.
+    one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
+    With --for or --hide jsonl is one line of play with events left out, which still verifies against the
+    same seal.
     """
     redacted = bool(side or hide)
     if redacted and kind != "jsonl":
         raise click.UsageError("--for and --hide go with --format jsonl")
+    if table and kind != "csv":
+        raise click.UsageError("--table goes with --format csv")
     if kind == "jsonl" and branch and not redacted:
         raise click.UsageError("--branch: jsonl always carries every branch")
     if out is not None and out.exists() and out.resolve() == db.resolve():
@@ -78,6 +109,10 @@ def export(db: Path, kind: str, out: Path | None, side: str, hide: tuple[str, ..
     with reading(db) as store:
         line = branch or store.main_line()
         store.head(line)
-        write = partial(write_redacted, side=side, hide=hide) if redacted else FORMATS[kind]
+        write = FORMATS[kind]
+        if redacted:
+            write = partial(write_redacted, side=side, hide=hide)
+        elif table:
+            write = partial(write_csv, table=table)
         with out.open("wb") if out is not None else nullcontext(sys.stdout.buffer) as file:
             write(store, line, file)

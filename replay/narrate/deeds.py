@@ -23,6 +23,11 @@ def _ways(act: Any) -> str:
         *(("thrown",) if getattr(act, "thrown", False) else ()),
         *(("fighting defensively",) if getattr(act, "defensively", False) else ()),
         *(("to subdue",) if getattr(act, "nonlethal", False) else ()),
+        *((f"Power Attack {act.power}",) if getattr(act, "power", 0) else ()),
+        *((f"Combat Expertise {act.expertise}",) if getattr(act, "expertise", 0) else ()),
+        *(("Stunning Fist",) if getattr(act, "stunning", False) else ()),
+        *(("Rapid Shot",) if getattr(act, "rapid_shot", False) else ()),
+        *(("Whirlwind Attack",) if getattr(act, "whirlwind", False) else ()),
     ]
     return f" ({', '.join(ways)})" if ways else ""
 
@@ -126,9 +131,16 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Withdraw: _path("withdraws"),
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
-    acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}",
+    acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
     acts.Attack: _attack,
     acts.FullAttack: _full_attack,
+    acts.Manyshot: lambda act, cast: (
+        f"{cast.name(act.actor)} looses {act.arrows} arrows at once at {cast.name(act.target)}"
+    ),
+    acts.UseFeat: lambda act, cast: (
+        f"{cast.name(act.actor)} uses {act.feat}"
+        + (f" against {cast.name(act.target)}" if act.target else "")
+    ),
     acts.TotalDefense: _verb("goes on total defense"),
     acts.Aid: _aid,
     acts.Delay: _verb("delays"),
@@ -152,7 +164,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Drop: lambda act, cast: (
         f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
     ),
-    acts.Draw: lambda act, cast: f"{cast.name(act.actor)} draws the {act.item}",
+    acts.Draw: lambda act, cast: (
+        f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
+    ),
     acts.Sheathe: lambda act, cast: f"{cast.name(act.actor)} puts the {act.item} away",
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.CoupDeGrace: lambda act, cast: (
@@ -169,6 +183,13 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
     acts.Stabilize: _verb("gives first aid to", "target"),
+    acts.Circumstance: lambda act, cast: (
+        f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+        + (f": {act.why}" if act.why else "")
+    ),
+    acts.Split: lambda act, cast: (
+        f"{cast.name(act.actor)} spends half a round: {str(act.then.__struct_config__.tag).replace('-', ' ')}"
+    ),
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
     acts.Refocus: _verb("gathers itself"),
     acts.Hazard: _hazard,

@@ -21,11 +21,14 @@ from affray.events.envelope import Encoded, Event
 from affray.events.sqlite_rows import INSERT, encoded
 from affray.projections.fold import fold
 from affray.projections.state import digest
-from affray.replay.playhead import Playhead
+from affray.replay.playhead import PROJECTION, Playhead, version
 from tests.bench.arena import opened, round_of
 from tests.bench.rivals import measured
 
 TIMES = 5
+
+DISTANCES = (1, 500, 1000, 1500)
+"""Events after a checkpoint."""
 
 
 def best(work: Callable[[], Any], times: int = TIMES) -> float:
@@ -222,6 +225,7 @@ def sought(path: Path, head: int) -> dict[str, Any]:
             playhead.seek(seq)
             times.append(time.perf_counter() - began)
             states.append(digest(playhead.state))
+        distances = by_distance(store, head)
         forks = forked(store, "full", head)
     with SqliteStore(path, synchronous="NORMAL") as store:
         quick = forked(store, "normal", head)
@@ -230,11 +234,36 @@ def sought(path: Path, head: int) -> dict[str, Any]:
         "open ms": round(opening * 1000, 1),
         "seek ms, median": round(times[30] * 1000, 1),
         "seek ms, slowest of 60": round(times[-1] * 1000, 1),
+        **distances,
         "fork ms, FULL (one fsync)": forks,
         "fork ms, NORMAL": quick,
         "memory MB before, after": f"{before >> 10}, {resident() >> 10}",
         "states": _together(states),
     }
+
+
+def by_distance(store: SqliteStore, head: int) -> dict[str, str]:
+    """Return what a seek costs by the distance to the checkpoint before, in each third of the log.
+
+    Medians of nine places each, in milliseconds: they should grow along a row and be alike in a column.
+    """
+    dice = random.Random(4)
+    found = {}
+    for name, low in (("first", 0), ("middle", head // 3), ("last", head // 3 * 2)):
+        cells = []
+        for distance in DISTANCES:
+            times = []
+            while len(times) < 9:
+                near = store.checkpoint("main", PROJECTION, version(), dice.randint(low, low + head // 3))
+                if near is None or near.seq + distance > head:
+                    continue
+                playhead = Playhead(store, "main")
+                began = time.perf_counter()
+                playhead.seek(near.seq + distance)
+                times.append(time.perf_counter() - began)
+            cells.append(f"{sorted(times)[4] * 1000:.1f}")
+        found[f"seek ms, {name} third, {DISTANCES} off"] = " ".join(cells)
+    return found
 
 
 def forked(store: SqliteStore, name: str, head: int) -> float:

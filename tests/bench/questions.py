@@ -1,6 +1,8 @@
-"""What a dispute costs: why did that hit, what if it had not, is the log right."""
+"""What a dispute costs: why that hit, what if it had not, is the log right; and a long fight as a page."""
 
+import random
 import time
+from hashlib import sha256
 from typing import Any
 
 from affray.engine.scenario import packaged, set_up
@@ -10,7 +12,12 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.replay.explanation import why
 from affray.replay.verification import verify
+from affray.replay.viewer import build
 from affray.replay.whatif import what_if
+from tests.bench.arena import opened, round_of
+
+LENGTH = 5000
+"""Events of the long fight."""
 
 
 def disputes(times: int) -> dict[str, Any]:
@@ -32,6 +39,32 @@ def disputes(times: int) -> dict[str, Any]:
         "head": store.head("main").digest.hex(),
         "whatif head": store.head("w0").digest.hex(),
     }
+
+
+def long_fight(times: int) -> dict[str, Any]:
+    """Explain, change and export a fight of 5,000 events, four against four; the log is open already."""
+    store = MemoryStore()
+    table = opened(store)
+    while table.seq < LENGTH:
+        for act in round_of(table):
+            table.declare(act)
+    hits = [event for event in store.read("main") if event.type == "attack.resolved"]
+    dice = random.Random(3)
+    asked = [dice.choice(hits) for _ in range(times)]
+    key = decode(hits[0]).key
+    found = {
+        "events": table.seq,
+        "why ms": median(times, lambda number: why(store, "main", asked[number].seq)),
+        "whatif ms, from the first attack on": median(
+            3, lambda number: what_if(store, "main", faces={key: [1]}, name=f"w{number}")
+        ),
+        "whatif head": store.head("w0").digest.hex(),
+    }
+    alone = MemoryStore()
+    alone.restore([branch for branch in store.branches() if branch.name == "main"], store.read("main"))
+    page = build(alone)
+    found["html export ms"] = median(3, lambda number: build(alone))
+    return {**found, "html MB": round(len(page) / 1e6, 1), "html": sha256(page.encode()).hexdigest()}
 
 
 def median(times: int, work: Any) -> float:

@@ -185,6 +185,9 @@ def test_live_fight(run: Run, fight: Path) -> None:
         "thrown": False,
         "nonlethal": None,
         "defensively": False,
+        "power": 0,
+        "expertise": 0,
+        "stunning": False,
     }
     whole = json.dumps({"act": "end-turn", "actor": "fighter"})
     assert "Gharm's turn" in run("do", fight, whole).stdout

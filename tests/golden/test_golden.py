@@ -161,7 +161,11 @@ def test_digested_fields_keep_their_names_and_defaults() -> None:
     now = state_fields()
     for kind, fields in frozen_fields().items():
         for name, default in fields.items():
-            assert now[kind].get(name, "gone") == default, f"{kind}.{name}: make a new view, keep the old"
+            found = now[kind].get(name, "gone")
+            if isinstance(default, dict) and isinstance(found, dict):
+                # A struct as default may have gained fields, which are left out while they have theirs.
+                found = {field: found.get(field, "gone") for field in default}
+            assert found == default, f"{kind}.{name}: make a new view, keep the old"
     for kind, fields in now.items():
         for name, default in fields.items():
             if kind in frozen_fields() and name not in frozen_fields()[kind]:
@@ -190,7 +194,16 @@ def test_view_1_is_the_struct_as_it_was_encoded() -> None:
     assert shown["combatants"].keys() == state.combatants.keys()
     plain = msgspec.json.decode(msgspec.json.encode(state))
     for id, fields in shown["combatants"].items():
-        assert {name: plain["combatants"][id][name] for name in fields} == fields
+        assert shows(fields, plain["combatants"][id])
+
+
+def shows(shown: object, plain: object) -> bool:
+    """Say whether all that a view shows is so; fields that came later are not shown."""
+    if isinstance(shown, dict) and isinstance(plain, dict):
+        return all(name in plain and shows(value, plain[name]) for name, value in shown.items())
+    if isinstance(shown, list) and isinstance(plain, list):
+        return len(shown) == len(plain) and all(map(shows, shown, plain))
+    return shown == plain
 
 
 def test_two_states_that_differ_have_two_digests() -> None:

@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from affray.engine.scenario import packaged, set_up
 from affray.engine.table import Table
+from affray.engine.tactics import play_on
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved
+from affray.events.facts.combat import AttackResolved, ConfirmationResolved
 from affray.events.facts.declared import Disputed, Ruled
-from affray.events.facts.flow import OptionsChanged
+from affray.events.facts.flow import InitiativeRolled, OptionsChanged
 from affray.events.facts.rolled import Rolled
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
@@ -144,6 +146,68 @@ def test_a_modifier_can_be_struck_out() -> None:
     assert part.denied == "ruled out (ruling:R1)"
     assert again.total == fact.total - part.value
     assert [one.id for one in why(store, made.ruling.branch, seq + 2).rulings] == ["R1"]
+    sound(store, made.ruling.branch)
+
+
+def of_type(dialect: str, kind: type) -> tuple[MemoryStore, int, Any]:
+    """Return a fight in which such a fact with a part above 0 came about, its place and the fact."""
+    for number in range(40):
+        store = MemoryStore()
+        table = set_up(packaged(f"demo_{dialect}"), store, seed=b"a fact %d" % number)
+        table.declare(acts.Begin())
+        play_on(table, 6)
+        for event in store.read("main"):
+            fact = decode(event)
+            parts = getattr(fact, "attack", None) or getattr(fact, "parts", ())
+            if type(fact) is kind and fact.key and any(part.value > 0 and not part.denied for part in parts):
+                return store, event.seq, fact
+    raise AssertionError(f"no {kind.__name__} in {dialect}")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_rulings_on_the_confirmation_roll_leave_the_attack_alone(dialect: str) -> None:
+    """A part struck out of the second roll, and one given to it, change that roll and not the first."""
+    store, seq, fact = of_type(dialect, ConfirmationResolved)
+    part = next(one for one in fact.attack if one.value > 0 and not one.denied)
+    who = fact.attacker
+    made = rule(store, "amend", "not twice", by="GM", at=seq, changes=(f"{who}.confirm-{part.source}",))
+    again = [one for one in facts(store, made.ruling.branch) if getattr(one, "key", "") == fact.key]
+    second = next(one for one in again if type(one) is ConfirmationResolved)
+    assert second.total < fact.total
+    assert [one.denied for one in second.attack if one.source == part.source] == ["ruled out (ruling:R1)"]
+    first = [
+        [one for one in facts(store, line) if type(one) is AttackResolved and one.target == fact.target]
+        for line in ("main", made.ruling.branch)
+    ]
+    before = facts(store)[: seq - 1]
+    assert first[1][: sum(type(one) is AttackResolved and one.target == fact.target for one in before)] == [
+        one for one in before if type(one) is AttackResolved and one.target == fact.target
+    ]
+    made = rule(store, "amend", "luck", by="GM", at=seq, changes=(f"{who}.confirm+3:luck",))
+    third = next(
+        one
+        for one in facts(store, made.ruling.branch)
+        if type(one) is ConfirmationResolved and one.key == fact.key
+    )
+    assert third.total == fact.total + 3
+    sound(store, "ruling-R1", made.ruling.branch)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_part_of_an_initiative_roll_can_be_struck_out(dialect: str) -> None:
+    """The roll keeps its face and loses the part; where that matters, the order changes with it."""
+    store, seq, fact = of_type(dialect, InitiativeRolled)
+    part = next(one for one in fact.parts if one.value > 0 and not one.denied)
+    made = rule(
+        store, "amend", "too slow", by="GM", at=seq, changes=(f"{fact.who}.initiative-{part.source}",)
+    )
+    again = next(
+        one
+        for one in facts(store, made.ruling.branch)
+        if type(one) is InitiativeRolled and one.key == fact.key
+    )
+    assert (again.natural, again.total) == (fact.natural, fact.total - part.value)
+    assert "ruled out (ruling:R1)" in [one.denied for one in again.parts]
     sound(store, made.ruling.branch)
 
 

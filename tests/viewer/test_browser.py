@@ -8,6 +8,8 @@ import pytest
 
 from affray.engine.scenario import packaged, play
 from affray.events.memory import MemoryStore
+from tests.bench.arena import opened, round_of
+from tests.bench.questions import LENGTH
 from tests.house.fights import DIALECTS
 from tests.viewer.conftest import written
 from tests.viewer.view import View
@@ -287,3 +289,25 @@ def test_every_dialect_plays_through(
     assert view.seq() == last
     view.keys("ARROW_UP", "ARROW_UP")
     assert view.seq() < last
+
+
+def test_a_long_fight_opens_and_scrubs_without_a_pause(
+    view: View, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Five thousand events are in sight and at hand in a moment, on a machine that is busy too."""
+    store = MemoryStore()
+    table = opened(store)
+    while table.seq < LENGTH:
+        for act in round_of(table):
+            table.declare(act)
+    view.open(written(store, tmp_path_factory))
+    opening = view.js("return performance.getEntriesByType('navigation')[0].loadEventEnd")
+    times = []
+    for seq in (table.seq, 17, 2500, 4000, 1200):
+        began = view.js("return performance.now()")
+        scrub(view, seq)
+        times.append(view.js("document.body.offsetHeight; return performance.now()") - began)
+        assert view.seq() == seq
+    print(f"opened in {opening:.0f} ms, sought in {max(times):.0f} ms at worst")
+    assert opening < 3000
+    assert max(times) < 500

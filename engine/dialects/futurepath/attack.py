@@ -102,9 +102,10 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     futurepath.critical.confirm, .expanded-threat-range, .not-confirmed.
     """
     twenty = blow.natural >= fight.figure("attack.natural-20-threat", "face")
+    bonus, attack = shared.confirmation_bonus(fight, blow)
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
-    total = natural + blow.total - blow.natural
+    total = natural + bonus
     confirmed = natural != fight.figure("attack.natural-1", "face") and (
         natural == fight.figure("attack.natural-20", "face") or total >= blow.needed
     )
@@ -118,7 +119,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         total=total,
         needed=blow.needed,
         confirmed=bool(confirmed),
-        attack=blow.attack_parts,
+        attack=attack,
         defense=blow.defense_parts,
         cites=fight.rules(threat, "critical.confirm", *failed),
     )

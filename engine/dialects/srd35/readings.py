@@ -1,22 +1,38 @@
 """Points of srd35 where the text is contested and an option decides (contested.toml)."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, movement, situation
-from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules import budget, defense, flow, injury, movement, shots, situation
+from affray.engine.rules.abilities import size_step
+from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.magic import concentration
 from affray.engine.rules.place import cover_between, next_to
+from affray.engine.rules.tables import of_table
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
+#: What most turns allow, with the rules by which a move action stands for something else.
+USUAL = replace(
+    budget.FULL,
+    swap="action.move-for-standard",
+    break_off="full-attack.decide",
+    swift_topic="action.swift-immediate",
+)
+
 
 def allowance(fight: Fight, who: Combatant) -> Allowance:
-    """Return what this turn allows (surprise_round_action: in the surprise round perhaps no move)."""
+    """Return what this turn allows.
+
+    In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the
+    core rules do not know (swift_actions).
+    """
     allowed = budget.allowance(fight, who)
     if (
         fight.state.round == 0
@@ -24,17 +40,27 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         and fight.option("surprise_round_action") == "standard-only"
     ):
         return Allowance(1, 0, 1, False, 0, 1, "surprise.round")
-    return allowed
+    usual = USUAL if allowed == budget.FULL else allowed
+    if fight.option("swift_actions") == "one-a-turn" and allowed.total:
+        return replace(usual, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
+    return usual
 
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
-    parts = situation.attack_situation(fight, blow)
-    if not blow.melee and fight.option("attack_table_slips") == "as-melee":
+    if blow.melee:
+        parts = situation.attack_situation(fight, blow)
+        blow.cites += of_table(fight, "attack-mod.table", parts)
+        return parts
+    blow.cites += shots.unhindered(fight, blow)
+    parts = common_attack_situation(fight, blow)
+    parts += shots.range_parts(fight, blow) + shots.melee_parts(fight, blow)
+    if fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
+    blow.cites += of_table(fight, "attack-mod.table", parts)
     return parts
 
 
@@ -65,8 +91,6 @@ def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
     reading = fight.option("soft_cover")
     if reading == "none" or (reading == "melee-only" and not blow.melee):
         return False
-    if has_feat(blow.attacker, "improved precise shot") and not blow.melee:
-        return False
     return blow.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
 
 
@@ -90,6 +114,9 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
     parts = defense.defense_situation(fight, blow)
+    if "grappling" in blow.target.conditions:
+        parts += grappling(fight, blow)
+    blow.cites += of_table(fight, "ac-mod.table", parts)
     held = blow.target.conditions.get("pinned")
     if held is None:
         return parts
@@ -102,6 +129,14 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     elif held.source != blow.attacker.id:
         parts.append(fight.modifier("grapple.pinned-ac", "ac", kind="penalty", source="pinned"))
     return parts
+
+
+def grappling(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the row of the table for a grappler who is attacked from outside its grapple."""
+    if blow.attacker in opponents(fight, blow.target) or "pinned" in blow.target.conditions:
+        return []
+    way = "melee" if blow.melee else "ranged"
+    return [fight.modifier("ac-mod.grappling", way, kind="penalty", source="grappling")]
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:

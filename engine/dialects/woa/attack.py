@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.situation import refuse_untargetable
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules.abilities import ability, has_feat, has_trait, size_step
-from affray.engine.rules.attack import strike
+from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
@@ -259,9 +259,10 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     if special is not None:
         defense, needed = (*defense, special), needed + special.value
         cites.append(special.rule)
+    bonus, attack = confirmation_bonus(fight, blow)
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
-    total = natural + blow.total - blow.natural
+    total = natural + bonus
     low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
     confirmed = bool(natural != low and (natural == high or total >= needed))
     yield ConfirmationResolved(
@@ -272,7 +273,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         total=total,
         needed=needed,
         confirmed=confirmed,
-        attack=blow.attack_parts,
+        attack=attack,
         defense=defense,
         cites=tuple(cites),
     )

@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.saves import general_bonus, passing
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import InitiativeChanged, InitiativeRolled
@@ -44,7 +44,8 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
     Resistance bonuses and those for some saves only are left out. Who refocused counts as having rolled a
     20 (woa.refocus.rule); the sheet's fixed initiative needs no roll.
     """
-    tally = fight.dialect.points.stack(fight, initiative_parts(fight, who))
+    parts = ruled_out(who, "initiative", initiative_parts(fight, who))
+    tally = fight.dialect.points.stack(fight, parts)
     cites = fight.rules("initiative.check")
     key = ""
     if who.fixed_initiative is not None:

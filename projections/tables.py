@@ -1,0 +1,85 @@
+"""The log as plain tables: one row an event, one column a field, for spreadsheets and data frames.
+
+The table `events` lists every event with one sentence; every type of event is a table of its own, named
+like the type ("attack.resolved"), with the fields of `docs/events.md` as columns. Numbers, truth values and
+texts stand as they are; lists become text: modifiers as `armor +4 (chain shirt); [dodge +1]`, in brackets
+those that did not count, other things as JSON.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from affray.events.codec import TAG_OF, decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError
+from affray.events.facts.modifier import Modifier
+from affray.projections.sentence import sentence
+
+EVENTS = "events"
+"""The table of every event, whatever its type."""
+
+PLACE = ("seq", "round", "turn", "actor", "cause")
+"""The columns with which every table begins."""
+
+Cell = str | int | bool | None
+
+_TYPES = {tag: fact for fact, tag in TAG_OF.items()}
+
+
+class UnknownTable(AffrayError):
+    """There is no table of that name."""
+
+
+def tables() -> list[str]:
+    """Return the names of all tables: `events` first, then the types of events."""
+    return [EVENTS, *sorted(_TYPES)]
+
+
+def columns(table: str) -> tuple[str, ...]:
+    """Return the names of a table's columns. Raises UnknownTable."""
+    if table == EVENTS:
+        return (*PLACE, "type", "sentence", "cites")
+    fact = _TYPES.get(table)
+    if fact is None:
+        raise UnknownTable(f"there is no table {table!r}: it is events, or a type of events")
+    return (*PLACE, *(field.encode_name for field in msgspec.structs.fields(fact)))
+
+
+def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
+    """Yield the rows of a table in the order of the log, cells in the order of `columns`. O(events).
+
+    Raises UnknownTable, and NewerLog or BrokenLog as decoding does.
+    """
+    columns(table)
+    fields = () if table == EVENTS else msgspec.structs.fields(_TYPES[table])
+    for event in events:
+        if table != EVENTS and event.type != table:
+            continue
+        fact = decode(event)
+        place = (event.seq, event.round, event.turn, event.actor, event.cause)
+        if table == EVENTS:
+            yield (*place, event.type, sentence(fact), "; ".join(getattr(fact, "cites", ())))
+        else:
+            yield (*place, *(cell(getattr(fact, field.name)) for field in fields))
+
+
+def cell(value: Any) -> Cell:
+    """Return a value as it stands in one cell."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Modifier):
+        return _told(value)
+    if isinstance(value, tuple) and value:
+        if all(isinstance(each, Modifier) for each in value):
+            return "; ".join(map(_told, value))
+        if all(isinstance(each, str | int) for each in value):
+            return "; ".join(map(str, value))
+    return "" if value == () else msgspec.json.encode(value, order="deterministic").decode()
+
+
+def _told(part: Modifier) -> str:
+    source = "" if part.source in ("", part.kind) else f" ({part.source})"
+    told = f"{part.kind} {part.value:+d}{source}"
+    return f"[{told}]" if part.denied else told
