@@ -41,10 +41,10 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
-    if act.at is None and not act.weapon:
+    who = fight.combatant(act.actor)
+    if act.at is None and not has_flasks(fight, who):
         yield from actions.attack(fight, act)
         return
-    who = fight.combatant(act.actor)
     weapon = find_weapon(fight, who, act.weapon)
     if SPLASH not in weapon.traits:
         if act.at is not None:
@@ -59,6 +59,28 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         yield from throw_at_corner(fight, who, weapon, act.at)
         return
     yield from throw_at(fight, who, weapon, fight.combatant(act.target))
+
+
+def has_flasks(fight: Fight, who: Combatant) -> bool:
+    """Say whether the sheet lists anything that splashes; looked up once a fight."""
+    key = ("flasks", id(who.sheet))
+    found: bool | None = fight.cache.get(key)
+    if found is None:
+        found = fight.cache[key] = any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
+    return found
+
+
+def refuse_flasks(fight: Fight, act: acts.Act) -> None:
+    """Refuse a splash weapon as one of several attacks: it is thrown by itself (srd35.splash.definition)."""
+    if not isinstance(act, acts.FullAttack):
+        return
+    who = fight.state.combatants.get(act.actor)
+    if who is None or not has_flasks(fight, who):
+        return
+    meant = {find_weapon(fight, who, strike.weapon).name for strike in act.strikes}
+    flask = next((one.name for one in who.sheet.weapons if one.name in meant and SPLASH in one.traits), "")
+    if flask:
+        raise Refusal(f"the {flask} is thrown by itself", fight.rule("splash.definition"))
 
 
 def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:

@@ -1,7 +1,7 @@
 """How the steps of magic fit together in srd35: castings, turns, blows."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import flow, hold, injury, mind, movement, provoke, situation, substances
+from affray.engine.rules import flow, hold, injury, mind, movement, provoke, situation, splash, substances
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.magic import areas, components, lasting, long, powers
 from affray.engine.rules.magic import charge as charges
@@ -91,6 +91,7 @@ def permit(fight: Fight, act: acts.Act) -> None:
     """Refuse what a grapple or a mind beside itself forbids."""
     hold.permit(fight, act)
     mind.obey(fight, act)
+    splash.refuse_flasks(fight, act)
 
 
 def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
