@@ -11,12 +11,15 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.bonuses import SPLASH
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.contest import NEVER
+from affray.engine.rules.damage import NO_DAMAGE
+from affray.engine.rules.goo import resound
 from affray.engine.rules.magic.areas import around
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.situation import range_parts
-from affray.engine.rules.substances import PREPARED, direct_hit, ignites, resound, row_of, splashed
+from affray.engine.rules.substances import PREPARED, direct_hit, ignites, row_of, splashed
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -36,7 +39,7 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
     row = row_of(fight, weapon.name)
     reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
     # What it does stands in the table: the hit itself rolls no damage.
-    return replace(weapon, range=int(reach), thrown=True, damage="0", threat=21)
+    return replace(weapon, range=int(reach), thrown=True, damage=NO_DAMAGE, threat=NEVER)
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:

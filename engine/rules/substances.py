@@ -4,11 +4,11 @@ from typing import Any
 
 from affray.engine.book import UnknownFigure
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, size_step
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import check, saving_throw
-from affray.engine.rules.damage import suffer
+from affray.engine.rules.checks import saving_throw
+from affray.engine.rules.damage import NO_DAMAGE, suffer
+from affray.engine.rules.goo import stick
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import squares_of
 from affray.engine.rules.weapons import find_weapon
@@ -17,27 +17,22 @@ from affray.events.facts import acts
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionGained,
-    ConditionLost,
     DamagePart,
     DamageResolved,
     EffectEnded,
     EffectGained,
     ItemChanged,
-    ResourceSpent,
     Until,
 )
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant, Effect
 
 TABLE = "gear.splash-table"
 #: Flames that flare up once more at a moment of the thrower's, and oil that burns on a square.
 BURNING, OIL = "burning ", "burning-oil "
 PREPARED = "loaded"
-STUCK = "stuck"
-GOO = "damage to the goo"
-MINUTES_PER_HOUR = 60
 
 
 def row_of(fight: Fight, name: str) -> dict[str, Any]:
@@ -169,18 +164,19 @@ def flare_up(fight: Fight, who: Combatant) -> Steps[None]:
         for effect in [each for each in one.effects if each.stat.startswith(BURNING)]:
             until = effect.until
             if until.who == who.id and fight.state.round >= until.round:
-                weapon = Weapon(effect.modifier.source, "0", "fire")
+                weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
                 dice = effect.stat.removeprefix(BURNING)
                 yield from scald(fight, who, weapon, one, dice, effect.modifier.rule)
 
 
 def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
     """At the start of a turn, burn whoever stands on a square of burning oil."""
-    here = {f"{OIL}{x},{y}" for x, y in squares_of(who)}
     for one in fight.state.combatants.values():
-        for effect in one.effects:
-            if effect.stat in here:
-                weapon = Weapon(effect.modifier.source, "0", "fire")
+        if not one.effects:
+            continue
+        for effect in [each for each in one.effects if each.stat.startswith(OIL)]:
+            if effect.stat in {f"{OIL}{x},{y}" for x, y in squares_of(who)}:
+                weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
                 dice = str(fight.figure(TABLE, f"item={weapon.name}", "poured"))
                 yield from scald(fight, one, weapon, who, dice, effect.modifier.rule)
 
@@ -250,66 +246,3 @@ def prepare(fight: Fight, act: acts.Prepare) -> Steps[None]:
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (x, y) in squares_of(one):
             yield from scald(fight, who, weapon, one, str(row["poured"]), rule)
-
-
-# goo and noise
-
-
-def stick(
-    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
-) -> Steps[None]:
-    """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
-    rule = fight.rule(TABLE)
-    if size_step(target) > SIZES.index(row["largest"]):
-        yield RuleApplied(who=target.id, what=f"is too big for a {weapon.name}", cites=(rule,))
-        return
-    rolled = yield Roll(who.id, "rounds", str(row["duration"]))
-    until = Until("turn-start", who.id, fight.state.round + rolled.total)
-    yield ConditionGained(
-        who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
-    )
-    if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
-        yield ConditionGained(who=target.id, condition=STUCK, source=weapon.name, until=until, cites=(rule,))
-
-
-def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
-    """Get loose from the goo: by a Strength check, or by slashing at it until it gives."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule(TABLE)
-    held = who.conditions.get(STUCK)
-    if held is None:
-        raise Refusal(f"{who.id} is not stuck", rule)
-    row = row_of(fight, held.source)
-    free = False
-    if act.weapon:
-        weapon = find_weapon(fight, who, act.weapon)
-        if weapon.damage_type != "slashing":
-            raise Refusal(f"the {weapon.name} does not cut", rule)
-        yield spending(fight, who, "standard", f"cut at the {held.source}", rule)
-        rolled = yield Roll(who.id, "damage", weapon.damage)
-        dealt = max(0, rolled.total + ability(who.sheet, "str"))
-        yield ResourceSpent(who=who.id, resource=GOO, amount=dealt, cites=(rule,))
-        free = who.resources[GOO] >= row["slashing"]
-    else:
-        yield spending(fight, who, "standard", f"strain against the {held.source}", rule)
-        parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
-        free = yield from check(fight, who, "strength", parts, row["strength_dc"], rule)
-    if free:
-        yield ConditionLost(who=who.id, condition=STUCK, why="breaks free", cites=(rule,))
-
-
-def resound(
-    fight: Fight, who: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
-) -> Steps[None]:
-    """Deafen those around a thunderstone who fail a Fortitude save."""
-    rule = fight.rule(TABLE)
-    minutes = row["deafened_hours"] * MINUTES_PER_HOUR
-    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
-    until = Until("turn-start", who.id, fight.state.round + rounds)
-    noise = f"{weapon.name} within {row['radius_ft']} ft."
-    for one in near:
-        if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):
-            fact = ConditionGained(
-                who=one.id, condition="deafened", source=weapon.name, until=until, cites=(rule,)
-            )
-            yield from fight.dialect.points.gain(fight, fact)

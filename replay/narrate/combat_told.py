@@ -134,7 +134,13 @@ def lost(tale: Tale, fact: combat.ConditionLost) -> None:
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
     """Say what holds for a while."""
     part = fact.modifier
-    what = f"{part.value:+d} to {fact.stat.replace('-', ' ')}" if part.value else fact.stat.replace("-", " ")
+    what = fact.stat.replace("-", " ")
+    if what.startswith(("burning ", "ongoing ")):
+        what = f"{what} {part.kind}"
+    elif part.kind == "compulsion":
+        what = f"{what} to {part.source}" if what == "compelled" else what
+    elif part.value:
+        what = f"{part.value:+d} to {what}"
     against = f" against {tale.name(fact.against)}" if fact.against else ""
     details = ", ".join(filter(None, (part.source, until(fact.until, tale.name(fact.until.who)))))
     tale.say("note", f"{tale.name(fact.who)}: {what}{against} ({tale.cast.prose(details)})")

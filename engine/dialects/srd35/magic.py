@@ -1,7 +1,18 @@
 """How the steps of magic fit together in srd35: castings, turns, blows."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import flow, hold, injury, mind, movement, provoke, situation, splash, substances
+from affray.engine.rules import (
+    fear,
+    flow,
+    hold,
+    injury,
+    mind,
+    movement,
+    provoke,
+    situation,
+    splash,
+    substances,
+)
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.magic import areas, components, lasting, long, powers
 from affray.engine.rules.magic import charge as charges
@@ -63,7 +74,7 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
     yield from injury.injure(fight, target, before, harm)
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
-        yield from mind.beyond_help(fight, target)
+        yield from fear.beyond_help(fight, target)
     if target.casting is not None or target.conditions:
         yield from long.shaken_by_harm(fight, target, harm)
 

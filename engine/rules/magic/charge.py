@@ -32,7 +32,7 @@ def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
         return
     rule = fight.rule("cast.touch")
     yield ConditionGained(
-        who=who.id, condition=CHARGED, source=spell.name, level=spell.touches, cites=(rule,)
+        who=who.id, condition=CHARGED, source=spell.name, level=several(spell.touches), cites=(rule,)
     )
     # As long as this turn lasts the touches are part of the casting.
     yield ActionSpent(who=who.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
@@ -73,6 +73,11 @@ def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> 
     yield from discharge(fight, who, spell, target, blow, landed)
 
 
+def several(touches: int) -> int:
+    """Return the level of a held charge: how many touches it is good for, 0 for a single one."""
+    return touches if touches > 1 else 0
+
+
 def use_charge(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Use up one touch of the charge."""
     held = who.conditions.get(CHARGED)
@@ -81,7 +86,7 @@ def use_charge(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     cites = (fight.rule("cast.hold-charge"),)
     if held.level > 1:
         yield ConditionGained(
-            who=who.id, condition=CHARGED, source=spell.name, level=held.level - 1, cites=cites
+            who=who.id, condition=CHARGED, source=spell.name, level=several(held.level - 1), cites=cites
         )
     else:
         yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
@@ -126,8 +131,9 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     targets = [fight.combatant(id) for id in act.targets]
     if not targets:
         raise Refusal("nobody to touch is named", rule)
-    if len(targets) > who.conditions[CHARGED].level:
-        raise Refusal(f"{spell.name} has no more touches than {who.conditions[CHARGED].level}", rule)
+    left = max(1, who.conditions[CHARGED].level)
+    if len(targets) > left:
+        raise Refusal(f"{spell.name} has no more touches than {left}", rule)
     friends = all(one.side == who.side for one in targets)
     if len(targets) > 1 and not friends:
         raise Refusal("only friends are touched several at once", rule)

@@ -15,7 +15,7 @@ from affray.engine.rules.situation import miss_chance
 from affray.engine.rules.weapons import unarmed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, MissChanceResolved, Until
+from affray.events.facts.combat import CheckResolved, ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -129,10 +129,10 @@ def spared(fight: Fight, who: Combatant, enemy: Combatant, spell: Spell) -> Step
         return True
     if how == AVERTING:
         percent = fight.figure("gaze.avert", "avert_skip_pct")
-        if (yield from chance(fight, who, enemy, percent, "averting its eyes", "gaze.avert")):
+        if (yield from chance(fight, who, percent, "averting its eyes", "gaze.avert")):
             return True
     percent, why, _ = poor_sight(fight, who, enemy)
-    return bool(percent) and (yield from chance(fight, who, enemy, percent, why, "gaze.avert"))
+    return bool(percent) and (yield from chance(fight, who, percent, why, "gaze.avert"))
 
 
 def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str, str]:
@@ -141,17 +141,19 @@ def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str
     return miss_chance(fight, blow)
 
 
-def chance(fight: Fight, who: Combatant, enemy: Combatant, percent: int, why: str, topic: str) -> Steps[bool]:
+def chance(fight: Fight, who: Combatant, percent: int, why: str, topic: str) -> Steps[bool]:
     """Roll a chance to be spared a gaze; return whether it is."""
     rolled = yield Roll(who.id, "gaze", "1d100")
     missed = rolled.total <= percent
-    yield MissChanceResolved(
-        attacker=enemy.id,
-        target=who.id,
-        percent=percent,
+    yield CheckResolved(
+        who=who.id,
+        check="gaze",
         key=rolled.key,
-        rolled=rolled.total,
-        missed=missed,
+        natural=rolled.total,
+        total=rolled.total,
+        dc=percent,
+        success=missed,
+        parts=(),
         why=why,
         cites=(fight.rule(topic),),
     )
