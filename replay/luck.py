@@ -1,6 +1,6 @@
 """Luck: what the dice brought beside what was to be expected, and whether they look fair."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from fractions import Fraction
 from math import exp, lgamma, log
 
@@ -94,11 +94,11 @@ def luck(store: Store, branch: str = "") -> Audit:
             told[fact.id] = Luck(fact.id, fact.side)
             sides.setdefault(fact.side, Luck(fact.side, fact.side))
         elif kind is Rolled:
-            if fact.provenance in GIVEN or fact.provenance.startswith("ruling:"):
+            if was_given(fact):
                 given.add(fact.key)
             else:
                 _count(faces, fact)
-        elif kind is AttackResolved and "/attack/" in fact.key and fact.key not in given:
+        elif kind is AttackResolved and thrown_for(fact, given):
             hit = fact.result != "miss"
             chance = hitting(fact)
             for one in _both(told, sides, fact.attacker):
@@ -125,6 +125,16 @@ def luck(store: Store, branch: str = "") -> Audit:
         team.worst = max(team.worst, told[who].worst, key=lambda streak: streak.length)
     fair = [fairness(size, faces[size]) for size in sorted(faces)]
     return Audit(branch, list(told.values()), list(sides.values()), fair)
+
+
+def was_given(roll: Rolled) -> bool:
+    """Say whether nobody threw those faces: they were laid down, or a ruling gave them."""
+    return roll.provenance in GIVEN or roll.provenance.startswith("ruling:")
+
+
+def thrown_for(fact: AttackResolved, given: Container[str]) -> bool:
+    """Say whether an attack was decided by a roll of its own, whose key is none of the given ones."""
+    return "/attack/" in fact.key and fact.key not in given
 
 
 def hitting(fact: AttackResolved) -> Fraction:

@@ -85,7 +85,7 @@ OPEN = frozenset(
 )
 """Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
 
-_SECRET_ACTS = (acts.Enter, acts.Plan, acts.Ready, acts.Hazard)
+_SECRET_ACTS = (acts.Enter, acts.Plan, acts.Ready, acts.Hazard, acts.Fall, acts.Expose)
 
 
 class Redaction:

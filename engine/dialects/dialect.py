@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules.actions import trained_tumbler
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
     no_aftermath,
@@ -23,17 +24,18 @@ from affray.engine.rules.attack import (
 from affray.engine.rules.attempt import Substitute, allow_all, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.checks import no_check_penalty
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, strength_share
-from affray.engine.rules.defense import helpless_dexterity
+from affray.engine.rules.defense import armor_cap, helpless_dexterity
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.features import Feature
 from affray.engine.rules.free import unlimited
-from affray.engine.rules.injury import bleed_out
+from affray.engine.rules.injury import bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
-from affray.engine.rules.minor import space_and_reach
-from affray.engine.rules.movement import once_a_round, run_multiple, sizes_apart
+from affray.engine.rules.minor import space_and_reach, unladen
+from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
 from affray.engine.rules.reckoning import as_printed
 from affray.engine.rules.situation import range_increment
@@ -121,6 +123,13 @@ class Points(Struct, frozen=True, kw_only=True):
     defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
+    # where speed comes from, and what a load does
+    pace: Callable[[Fight, Combatant], int] = printed_pace
+    laden: Callable[[Fight, Combatant], Steps[None]] = unladen
+    check_penalty: Callable[[Fight, Combatant, str], list[Modifier]] = no_check_penalty
+    dexterity_cap: Callable[[Fight, Combatant], tuple[int | None, str, str]] = armor_cap
+    nimble: Callable[[Fight, Combatant], bool] = trained_tumbler
+    last_stand: Callable[[Fight, Combatant, str], Steps[bool]] = no_last_stand
     permit: Callable[[Fight, Act], None] = allow_all
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()

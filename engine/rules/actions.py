@@ -108,20 +108,26 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     return found
 
 
+def trained_tumbler(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is nimble enough to defend itself better than most: by its trait."""
+    return has_trait(who, TUMBLER)
+
+
 def fight_defensively(fight: Fight, who: Combatant) -> Steps[None]:
     """Take -4 on all attacks of the round for +2 dodge to AC (srd35.attack-action.fight-defensively)."""
     topic = "attack-action.fight-defensively"
     until = Until("turn-start", who.id, fight.state.round + 1)
     rule = fight.rule(topic)
-    dodge = "ac_dodge_trained" if has_trait(who, TUMBLER) else "ac_dodge"
+    dodge = "ac_dodge_trained" if fight.dialect.points.nimble(fight, who) else "ac_dodge"
     for stat, path, kind in (("attack", "attack", "penalty"), ("defense", dodge, "dodge")):
+        modifier = fight.modifier(topic, path, kind=kind, source="fighting defensively")
         yield EffectGained(
             who=who.id,
             id=f"{fight.declaration}:{stat}",
             stat=stat,
-            modifier=fight.modifier(topic, path, kind=kind, source="fighting defensively"),
+            modifier=modifier,
             until=until,
-            cites=(rule,),
+            cites=tuple(dict.fromkeys((rule, modifier.rule))),
         )
 
 
@@ -129,16 +135,17 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     """Defend as a standard action: +4 dodge to AC for a round, no attacks of opportunity."""
     who = fight.combatant(act.actor)
     rule = fight.rule("total-defense")
-    dodge = "ac_dodge_trained" if has_trait(who, TUMBLER) else "ac_dodge"
+    dodge = "ac_dodge_trained" if fight.dialect.points.nimble(fight, who) else "ac_dodge"
     yield spending(fight, who, "standard", "total defense", rule)
     until = Until("turn-start", who.id, fight.state.round + 1)
+    modifier = fight.modifier("total-defense", dodge, kind="dodge", source="total defense")
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:defense",
         stat="defense",
-        modifier=fight.modifier("total-defense", dodge, kind="dodge", source="total defense"),
+        modifier=modifier,
         until=until,
-        cites=(rule,),
+        cites=tuple(dict.fromkeys((rule, modifier.rule))),
     )
     yield ConditionGained(
         who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,)

@@ -88,11 +88,11 @@ def check(
     With a die or, `taken`, with that number instead. What the game master found in favor of the next check
     or against it is used up (srd35.check.circumstance).
     """
-    success, _ = yield from measured(fight, who, name, parts, dc, *cites, why=why, taken=taken)
-    return success
+    by = yield from check_by(fight, who, name, parts, dc, *cites, why=why, taken=taken)
+    return by >= 0
 
 
-def measured(
+def check_by(
     fight: Fight,
     who: Combatant,
     name: str,
@@ -101,8 +101,8 @@ def measured(
     *cites: str,
     why: str = "",
     taken: int = 0,
-) -> Steps[tuple[bool, int]]:
-    """Make a check; return whether it succeeds, and its total."""
+) -> Steps[int]:
+    """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
     parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
@@ -133,11 +133,22 @@ def measured(
     )
     for effect in eased:
         yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
-    return success, total
+    margin: int = total - dc
+    return margin if success else min(margin, -1)
 
 
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
-    """Return the parts of a skill check: the sheet's total, or the bare ability without it."""
+    """Return the parts of a skill check: the sheet's total, or the bare ability without it.
+
+    What armor and load take off it follows as parts of its own.
+    """
     if skill in who.sheet.skills:
-        return [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
-    return [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+        parts = [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    else:
+        parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+    return parts + fight.dialect.points.check_penalty(fight, who, skill)
+
+
+def no_check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+    """Return what armor and load take off a skill check: nothing but what the sheet's totals hold."""
+    return []

@@ -1,11 +1,12 @@
 """Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -37,7 +38,11 @@ class ConditionRule(Struct, frozen=True):
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
     mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
-    `casting` is topic and path of the figure of the concentration check that casting takes.
+    `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
+    topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
+    at its bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are
+    useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
+    `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
     """
 
     topic: str
@@ -52,6 +57,14 @@ class ConditionRule(Struct, frozen=True):
     down: bool = False
     shoots: tuple[str, ...] | None = None
     casting: tuple[str, ...] | None = None
+    sightless: tuple[str, str] | None = None
+    veils: tuple[str, str] | None = None
+    shieldless: bool = False
+    throws: bool = True
+    each_turn: Callable[[Fight, Combatant], Steps[None]] | None = None
+    turn_over: Callable[[Fight, Combatant], Steps[None]] | None = None
+    hurt: Callable[[Fight, Combatant], Steps[None]] | None = None
+    healed: Callable[[Fight, Combatant], Steps[None]] | None = None
 
 
 _UNKNOWN = ConditionRule("")
@@ -130,3 +143,16 @@ def can_react(fight: Fight, who: Combatant) -> str:
         if not rule.reactions or rule.actions == "none" or rule.down:
             return rule.topic
     return ""
+
+
+def blind_to(fight: Fight, who: Combatant) -> str:
+    """Return the condition that keeps a combatant from seeing, "" when none does."""
+    return next((name for name in who.conditions if rule_of(fight, name).sightless), "")
+
+
+def brings_about(fight: Fight, who: Combatant, when: str) -> Steps[None]:
+    """Do what the conditions of a combatant bring about: "each_turn", "turn_over", "hurt", "healed"."""
+    for name in list(who.conditions):
+        steps = getattr(rule_of(fight, name), when)
+        if steps is not None and name in who.conditions:
+            yield from steps(fight, who)

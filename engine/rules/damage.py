@@ -4,7 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions import brings_about, condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import blow_dice, blow_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
@@ -209,3 +209,5 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         cites=harm.cites or (fight.rule("nonlethal.track" if harm.nonlethal else "hp.thresholds"),),
     )
     yield from fight.dialect.points.injure(fight, target, before, harm)
+    if target.conditions:
+        yield from brings_about(fight, target, "hurt")

@@ -23,7 +23,9 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     helpless = reason != "" and is_helpless(fight, target)
     mercy = helpless and ("melee" if blow.melee else "ranged")
     ruined = broken_items(target) if target.items else NOTHING
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy, ruined)
+    cap = fight.dialect.points.dexterity_cap(fight, target)
+    bare = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
+    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy, ruined, cap, bare)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -38,6 +40,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             denied = f"the {bonus.source} is broken"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+        elif bare and bonus.kind == "shield":
+            denied = f"{bare}: a shield does not count ({fight.rule(rule_of(fight, bare).topic)})"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
     if dexterity:
@@ -45,10 +49,10 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             pass
         elif reason and dexterity > 0:
             denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
-            parts.append(Modifier(capped(dexterity, sheet.max_dex), "ability", "Dexterity", rule, denied))
-        elif sheet.max_dex is not None and dexterity > sheet.max_dex:
-            source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
-            parts.append(Modifier(sheet.max_dex, "ability", source, rule))
+            parts.append(Modifier(capped(dexterity, cap[0]), "ability", "Dexterity", rule, denied))
+        elif cap[0] is not None and dexterity > cap[0]:
+            source = f"Dexterity ({cap[1]} allows {cap[0]} of {dexterity})"
+            parts.append(Modifier(cap[0], "ability", source, cap[2] or rule))
         else:
             parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
     if helpless:
@@ -68,6 +72,11 @@ def broken_items(who: Combatant) -> frozenset[str]:
 def capped(dexterity: int, cap: int | None) -> int:
     """Return the Dexterity modifier as far as armor lets it count."""
     return dexterity if cap is None else min(dexterity, cap)
+
+
+def armor_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
+    """Return how much Dexterity counts, what allows no more, and its rule ("": that of the defense)."""
+    return who.sheet.max_dex, "armor", ""
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:

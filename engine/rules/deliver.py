@@ -74,6 +74,8 @@ def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse weapons that a condition rules out at range: most of them for the prone."""
     for name in who.conditions:
         found = rule_of(fight, name)
+        if weapon.thrown and not found.throws:
+            raise Refusal(f"{who.id} is {name}: a thrown {weapon.name} is useless", fight.rule(found.topic))
         if found.shoots is not None and weapon.family not in found.shoots:
             raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic))
 

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import check_turn
-from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, rule_of, ruled_out
+from affray.engine.rules.conditions import (
+    brings_about,
+    condition_parts,
+    effect_parts,
+    is_down,
+    rule_of,
+    ruled_out,
+)
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.injury import lose_one
 from affray.engine.steps import Refusal, Roll, Steps
@@ -241,6 +248,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     )
     if "dying" in who.conditions:
         yield from fight.dialect.points.dying(fight, who)
+    if who.conditions:
+        yield from brings_about(fight, who, "each_turn")
 
 
 def resumes(fight: Fight, who: Combatant) -> bool:
@@ -266,6 +275,8 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """
     if "disabled" in who.conditions and who.spent.get("standard"):
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
+    if who.conditions:
+        yield from brings_about(fight, who, "turn_over")
     yield from expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("round.whole-turn"),))

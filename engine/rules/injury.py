@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.checks import saving_throw
+from affray.engine.rules.conditions import brings_about
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     CheckResolved,
@@ -51,8 +52,16 @@ def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
     state, topic = state_of(fight, target)
     if state == "" and not any(name in target.conditions for name in STATES):
         return
+    if state == "dying" and (yield from fight.dialect.points.last_stand(fight, target, source)):
+        return
     if state == "" or state not in target.conditions:
         yield from become(fight, target, state, source, topic)
+
+
+def no_last_stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
+    """Say that nobody stays on its feet below 0 hit points."""
+    return False
+    yield
 
 
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
@@ -152,6 +161,8 @@ def heal(fight: Fight, who: Combatant, amount: int, source: str, *cites: str) ->
     if "dying" in who.conditions and who.hp < 0:
         yield from become(fight, who, "stable", source, "injury.stabilize-aid")
     yield from settle(fight, who, source)
+    if who.conditions:
+        yield from brings_about(fight, who, "healed")
 
 
 def death_at(fight: Fight, who: Combatant) -> int:

@@ -17,6 +17,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
 
@@ -79,6 +80,13 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     )
     for name in act.conditions:
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
+    yield from fight.dialect.points.laden(fight, fight.state.combatants[act.id])
+
+
+def unladen(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let what a combatant carries be no burden."""
+    return
+    yield
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from affray.engine.grid.battlefield import GridError
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down, is_helpless, rule_of
+from affray.engine.rules.conditions import blind_to, is_down, is_helpless, rule_of
 from affray.engine.rules.place import occupants
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.ready import triggered
@@ -25,12 +25,17 @@ SQUARE_FT = 5
 
 def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    feet = who.sheet.speed
+    feet = fight.dialect.points.pace(fight, who)
     for name in who.conditions:
         for change in rule_of(fight, name).changes:
             if change.stat == "speed":
                 feet = feet * int(fight.figure(change.topic, *change.path) * 100) // 100
     return feet
+
+
+def printed_pace(fight: Fight, who: Combatant) -> int:
+    """Return the speed in feet before conditions: the sheet's."""
+    return who.sheet.speed
 
 
 def refuse_path(
@@ -257,6 +262,8 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
         raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
     if fight.field.doublings(act.to, who.space):
         raise Refusal("a 5-foot step cannot go into difficult terrain", rule)
+    if blind_to(fight, who):
+        raise Refusal(f"{who.id} cannot take a 5-foot step in the dark", rule)
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
     points = fight.dialect.points
     yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule, *points.still(fight, who)))
@@ -280,7 +287,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     refuse_unless_allowed(fight, who, kind)
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
-    if "blinded" in who.conditions:
+    if "blinded" in who.conditions or blind_to(fight, who):
         raise Refusal(f"{who.id} cannot withdraw from enemies it does not see", fight.rule("withdraw"))
     rule = fight.rule(topic)
     multiple = fight.figure(topic, "max_speed_multiple")

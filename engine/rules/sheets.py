@@ -22,10 +22,11 @@ def fault_of(sheet: Sheet) -> str:
 def _fault_of_numbers(sheet: Sheet) -> str:
     if sheet.hp < 1:
         return f"maximum hit points must be at least 1, not {sheet.hp}"
-    if min(sheet.speed, sheet.base_speed or 0, sheet.fly, sheet.reach or 0, sheet.space or 5) < 0:
+    ways = (sheet.speed, sheet.base_speed or 0, sheet.fly, sheet.swim, sheet.climb)
+    if min(*ways, sheet.reach or 0, sheet.space or 5) < 0:
         return "speed, reach and space cannot be negative"
     for name, feet, most in (
-        ("speed", max(sheet.speed, sheet.base_speed or 0, sheet.fly), FASTEST_FT),
+        ("speed", max(ways), FASTEST_FT),
         ("reach", sheet.reach or 0, FARTHEST_REACH_FT),
         ("space", sheet.space or 0, LARGEST_SPACE_FT),
     ):
@@ -39,11 +40,14 @@ def _fault_of_numbers(sheet: Sheet) -> str:
         return "hit dice and levels cannot be negative"
     if any(one.amount < 0 for one in sheet.reductions) or any(one < 0 for one in sheet.resistances.values()):
         return "damage reduction and resistance cannot be negative"
+    if sheet.carried < 0 or any(ranks < 0 for ranks in sheet.ranks.values()):
+        return "the weight carried and ranks of skills cannot be negative"
     return ""
 
 
 def _fault_of_names(sheet: Sheet) -> str:
     names = (sheet.name, sheet.kind, *sheet.feats, *sheet.traits, *sheet.classes, *sheet.skills)
+    names += (sheet.race, *sheet.ranks)
     weapons, spells = [one.name for one in sheet.weapons], [one.name for one in sheet.spells]
     wrong = next((name for name in (*names, *weapons, *spells) if not name.isprintable()), None)
     if wrong is not None:

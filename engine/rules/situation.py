@@ -7,7 +7,7 @@ from affray.engine.grid.flanking import opposite
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.conditions import blind_to, is_down, is_helpless, rule_of
 from affray.engine.rules.place import cover_between, sees, squares_of
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal
@@ -160,6 +160,14 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
         return total, f"{target.id} is invisible", "concealment.total-miss-chance"
     if "blinded" in attacker.conditions:
         return total, f"{attacker.id} is blinded", "concealment.total-miss-chance"
+    unseeing = blind_to(fight, attacker) if attacker.conditions else ""
+    if unseeing:
+        topic, path = rule_of(fight, unseeing).sightless or ("", "")
+        return fight.figure(topic, path), f"{attacker.id} is {unseeing}", topic
+    for name in target.conditions:
+        veil = rule_of(fight, name).veils
+        if veil is not None:
+            return fight.figure(*veil), f"{target.id} is {name}", veil[0]
     if obscured(fight.field, (attacker.at, attacker.space), (target.at, target.space), melee=blow.melee):
         return (
             fight.figure("concealment.miss-chance", "miss_chance_percent"),

@@ -181,13 +181,16 @@ def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
                 yield from scald(fight, one, weapon, who, dice, effect.modifier.rule)
 
 
+def flames_on(who: Combatant) -> list[Effect]:
+    """Return the flames of flasks that burn on somebody."""
+    return [one for one in who.effects if one.stat.startswith(BURNING)]
+
+
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
     """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
     who = fight.combatant(act.actor)
     rule = fight.rule(TABLE)
-    flames = [one for one in who.effects if one.stat.startswith(BURNING)]
-    if not flames:
-        raise Refusal(f"{who.id} is not on fire", rule)
+    flames = flames_on(who)
     yield spending(fight, who, "full-round", "put out the flames", rule)
     row = f"item={row_name(fight, flames[0])}"
     extra: tuple[Modifier, ...] = ()

@@ -28,6 +28,8 @@ _BONUS = re.compile(r"([+-]) ?([0-9]{1,5})")
 _FEET = re.compile(r"([0-9]{1,4})(?:-1/2| 1/2)?(?: |-)?(?:ft\b|feet|foot|')", re.IGNORECASE)
 _SKILL = re.compile(r"^([A-Za-z][A-Za-z' -]*?(?: \([^()]*\))?) ([+-][0-9]{1,3})\b *(.*)$")
 _MODE_WITHIN = re.compile(r"(?<=[a-z.)]) ((?:burrow|climb|fly|swim|jet) [0-9])")
+#: How well a creature flies, in one word.
+GRADES = ("perfect", "good", "average", "poor", "clumsy")
 _MODE = re.compile(r"^(burrow|climb|fly|swim|jet)\b", re.IGNORECASE)
 
 
@@ -129,24 +131,27 @@ def feet_of(text: str) -> int | None:
     return int(found[1]) if found is not None else None
 
 
-def read_speed(field: Field, notes: list[Note]) -> dict[str, int]:
-    """Return speed, base_speed and fly in feet; other ways to move are noted.
+def read_speed(field: Field, notes: list[Note]) -> dict[str, int | str]:
+    """Return speed, base_speed, fly, swim and climb in feet, and maneuver; other ways to move are noted.
 
     "30 ft. (20 ft. in armor)" and "20 ft. (base 30 ft.)" both give 20 now and 30 without armor.
     """
-    found: dict[str, int] = {}
+    found: dict[str, int | str] = {}
     # Print now and then loses the comma before "fly 40 ft.".
     value = _MODE_WITHIN.sub(r", \1", field.value)
     for number, piece in enumerate(split_top(value, ",", ";")):
         outside, inside = without_parentheses(piece)
         feet, mode = feet_of(outside), _MODE.match(outside)
-        if mode is not None and mode[1].lower() == "fly" and "fly" not in found and feet is not None:
-            found["fly"] = feet
+        way = mode[1].lower() if mode is not None else ""
+        if way in ("fly", "swim", "climb") and way not in found and feet is not None:
+            found[way] = feet
             if number == 0:
                 found["speed"] = 0
-            if inside:
-                reason = "the sheet has no maneuverability"
-                notes.append(Note(field.line, shown(piece), reason))
+            grade = next((word for text in inside for word in text.split() if word in GRADES), "")
+            if grade and way == "fly":
+                found["maneuver"] = grade
+            elif inside:
+                notes.append(Note(field.line, shown(piece), "of this only the distance is kept"))
         elif mode is None and number == 0 and feet is not None:
             found["speed"] = feet
             for remark in inside:

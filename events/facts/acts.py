@@ -79,10 +79,18 @@ class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
-    """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble")."""
+    """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble").
+
+    Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
+    and `fast` at a penalty; `up` is the height gained in feet, below 0 lost.
+    """
 
     path: Path = ()
     how: Name = "normal"
+    surface: Name = ""
+    dc: Number = 0
+    fast: bool = False
+    up: Number = 0
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
@@ -105,6 +113,52 @@ class Run(Act, frozen=True, gc=False, tag="run"):
 
 #: A special attack that takes the place of an ordinary one.
 Special = Literal["", "trip", "disarm", "sunder", "grapple"]
+
+
+class Jump(Act, frozen=True, gc=False, tag="jump"):
+    """Leap as part of a move: `long` over the squares of `path` after the first `takeoff` of them, `high`
+    for `feet` up, `hop` onto something waist-high, `down` for `feet` into `onto`.
+    """
+
+    kind: Literal["long", "high", "hop", "down"] = "long"
+    path: Path = ()
+    takeoff: Number = 0
+    feet: Number = 0
+    onto: Literal["ground", "soft", "water"] = "ground"
+    depth: Number = 0
+
+
+class Lift(Act, frozen=True, gc=False, tag="lift"):
+    """Handle a weight of `pounds`: `take` it along, `put` it down, hold it `overhead`, lift it off the
+    `ground`, or `drag` it along `path`.
+    """
+
+    pounds: Number = 0
+    how: Literal["take", "put", "overhead", "ground", "drag"] = "take"
+    path: Path = ()
+
+
+class Flyby(Act, frozen=True, gc=False, tag="flyby"):
+    """Fly along `path` and do `then` after the first `after` squares of it."""
+
+    path: Path = ()
+    up: Number = 0
+    after: Number = 0
+    then: "Attack | Cast" = field(default_factory=lambda: Attack())
+
+
+class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
+    """Put out the flames on `target` or oneself: by smothering them, perhaps `rolling`, or in `water`."""
+
+    target: Name = ""
+    water: bool = False
+    rolling: bool = False
+
+
+class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
+    """Treat the feet of `target` that caltrops have pierced."""
+
+    target: Name = ""
 
 
 class Charge(Act, frozen=True, gc=False, tag="charge"):
@@ -293,12 +347,6 @@ class Rouse(Act, frozen=True, gc=False, tag="rouse"):
     target: Name = ""
 
 
-class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
-    """Put out the flames on oneself, perhaps `rolling` on the ground."""
-
-    rolling: bool = False
-
-
 class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
     """Get out of what one is stuck in by Strength, or by cutting at it with a `weapon`."""
 
@@ -477,6 +525,47 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     on_save: Literal["negates", "half"] = "half"
     condition: Name = ""
     source: Name = "hazard"
+
+
+class Fall(Act, frozen=True, gc=False, tag="fall"):
+    """The game master lets `target` fall `feet` onto or into what is below, water of a `depth` in feet.
+
+    `pounds` makes it an object of that weight that falls on `target` instead.
+    """
+
+    target: Name = ""
+    feet: Number = 0
+    onto: Literal["ground", "soft", "water"] = "ground"
+    depth: Number = 0
+    pounds: Number = 0
+
+
+class Expose(Act, frozen=True, gc=False, tag="expose"):
+    """The game master exposes `target` to a danger of its surroundings, or with `over` ends that.
+
+    `degree` tells contact from immersion, how strong a wind is, how one stands in water; `way` is the
+    direction in which a wind blows; `shod` feet are the safer among caltrops.
+    """
+
+    target: Name = ""
+    to: Literal[
+        "fire",
+        "acid",
+        "lava",
+        "boiling water",
+        "smoke",
+        "no air",
+        "cold",
+        "heat",
+        "wind",
+        "water",
+        "darkness",
+        "caltrops",
+    ] = "fire"
+    degree: Name = ""
+    way: Square = (0, 0)
+    shod: bool = False
+    over: bool = False
 
 
 class Rule(Act, frozen=True, gc=False, tag="rule"):

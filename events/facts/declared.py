@@ -14,6 +14,11 @@ AnyAct = (
     | acts.Step
     | acts.Withdraw
     | acts.Run
+    | acts.Jump
+    | acts.Lift
+    | acts.Flyby
+    | acts.Extinguish
+    | acts.TendFeet
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
@@ -33,7 +38,6 @@ AnyAct = (
     | acts.Identify
     | acts.LowerResistance
     | acts.Rouse
-    | acts.Extinguish
     | acts.BreakFree
     | acts.Prepare
     | acts.Stand
@@ -55,6 +59,8 @@ AnyAct = (
     | acts.Speak
     | acts.Refocus
     | acts.Hazard
+    | acts.Fall
+    | acts.Expose
     | acts.Rule
     | acts.Close
 )

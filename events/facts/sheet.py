@@ -158,7 +158,12 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
     `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `bare` names the
+    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `speed` is the
+    speed as printed, `base_speed` the one without armor. With a `race` the speed is worked out instead, from
+    `base_speed` or the race, class, `speed_bonuses`, armor and load. `maneuver` says how a creature flies
+    ("perfect" to "clumsy"), `swim` and `climb` are speeds of those modes. `carried` is what it bears, in
+    pounds; `check_penalties` are those of armor and shield that the totals in `skills` leave out, `ranks`
+    the ranks in a skill where a rule asks for them. `bare` names the
     numbers that lack what classes and feats give, where the dialect reckons it: "base attack", "hit points".
     `good_saves` names the good saves of each class, from which the base saves follow instead of `saves`.
     """
@@ -194,4 +199,12 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     spell_resistance: Number = 0
     concentration: Number | None = None
     bare: Names = ()
+    race: Name = ""
+    speed_bonuses: Bonuses = ()
+    maneuver: Literal["", "perfect", "good", "average", "poor", "clumsy"] = ""
+    swim: Number = 0
+    climb: Number = 0
+    carried: Number = 0
+    check_penalties: Bonuses = ()
+    ranks: dict[Name, Number] = field(default_factory=dict)
     good_saves: dict[Name, Names] = field(default_factory=dict)

@@ -24,7 +24,7 @@ Build = Callable[[Table, dict[str, Any]], AnyAct]
 _ELSEWHERE = ("enter", "rule")
 """Acts with a command of their own: add and ruling."""
 
-_MASTER = ("begin", "hazard", "close")
+_MASTER = ("begin", "hazard", "fall", "expose", "close")
 """Acts of the game master, which have no actor."""
 
 ACTS: dict[str, type[acts.Act]] = {

@@ -83,8 +83,10 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
     yield "saves", ", ".join(f"{kind} {total:+d}" for kind, total in printed.saves.items())
     yield "base attack", f"{sheet.base_attack:+d}"
     yield "initiative", "" if printed.initiative is None else f"{printed.initiative:+d}"
-    fly = f", fly {sheet.fly} ft." if sheet.fly else ""
-    yield "speed", f"{sheet.speed} ft.{fly}"
+    grade = f" ({sheet.maneuver})" if sheet.maneuver else ""
+    ways = (("fly", sheet.fly, grade), ("swim", sheet.swim, ""), ("climb", sheet.climb, ""))
+    others = "".join(f", {name} {feet} ft.{more}" for name, feet, more in ways if feet)
+    yield "speed", f"{sheet.speed} ft.{others}"
     feet = [
         f"{name} {value} ft." for name, value in (("space", sheet.space), ("reach", sheet.reach)) if value
     ]

@@ -32,6 +32,25 @@ def _ways(act: Any) -> str:
     return f" ({', '.join(ways)})" if ways else ""
 
 
+_WAYS = {
+    "double": "makes a double move",
+    "crawl": "crawls",
+    "tumble": "tumbles",
+    "balance": "balances",
+    "climb": "climbs",
+    "swim": "swims",
+    "fly": "flies",
+}
+
+
+def _move(act: acts.Move, cast: Cast) -> str:
+    if act.how not in _WAYS:
+        return _path("moves")(act, cast)
+    end = f" to {square(act.path[-1])}" if act.path else ""
+    height = f", {abs(act.up)} ft. {'up' if act.up > 0 else 'down'}" if act.up else ""
+    return f"{cast.name(act.actor)} {_WAYS[act.how]}{end}{height}" + (" (fast)" if act.fast else "")
+
+
 def _path(verb: str) -> Callable[[Any, Cast], str]:
     def words(act: Any, cast: Cast) -> str:
         end = f" to {square(act.path[-1])}" if act.path else ""
@@ -108,6 +127,49 @@ def _hazard(act: acts.Hazard, cast: Cast) -> str:
     return f"{cast.name(act.target)} faces {act.source}"
 
 
+def _jump(act: acts.Jump, cast: Cast) -> str:
+    who = cast.name(act.actor)
+    if act.kind == "long":
+        return f"{who} leaps to {square(act.path[-1])}" if act.path else f"{who} leaps"
+    how = {"high": f"jumps {act.feet} ft. up", "hop": "hops up", "down": f"jumps {act.feet} ft. down"}
+    return f"{who} {how[act.kind]}"
+
+
+def _lift(act: acts.Lift, cast: Cast) -> str:
+    weight = f"{act.pounds} lb."
+    how = {
+        "take": f"takes up {weight}",
+        "put": f"puts down {weight}",
+        "overhead": f"lifts {weight} overhead",
+        "ground": f"lifts {weight} off the ground",
+        "drag": f"drags {weight}",
+    }
+    return f"{cast.name(act.actor)} {how[act.how]}"
+
+
+def _flyby(act: acts.Flyby, cast: Cast) -> str:
+    return f"{_path('flies')(act, cast)}; on the way {deed(act.then, cast) if act.then.actor else 'it acts'}"
+
+
+def _fall(act: acts.Fall, cast: Cast) -> str:
+    if act.pounds:
+        return f"{act.pounds} lb. fall {act.feet} ft. on {cast.name(act.target)}"
+    into = {"ground": "", "soft": " onto soft ground", "water": " into water"}
+    return f"{cast.name(act.target)} falls {act.feet} ft.{into[act.onto]}"
+
+
+def _expose(act: acts.Expose, cast: Cast) -> str:
+    degree = f" ({act.degree})" if act.degree else ""
+    if act.over:
+        return f"{cast.name(act.target)} is out of the {act.to}"
+    return f"{cast.name(act.target)} is exposed to {act.to}{degree}"
+
+
+def _extinguish(act: acts.Extinguish, cast: Cast) -> str:
+    whose = f" on {cast.name(act.target)}" if act.target and act.target != act.actor else ""
+    return f"{cast.name(act.actor)} puts out the flames{whose}"
+
+
 def _aid(act: acts.Aid, cast: Cast) -> str:
     friend, opponent = cast.name(act.friend), cast.name(act.opponent)
     return f"{cast.name(act.actor)} aids {friend} against {opponent} ({act.benefit})"
@@ -127,7 +189,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Close: lambda act, cast: "",
     acts.Rule: lambda act, cast: "",
     acts.Plan: _plan,
-    acts.Move: _path("moves"),
+    acts.Move: _move,
     acts.Withdraw: _path("withdraws"),
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
@@ -155,9 +217,6 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Identify: _identify,
     acts.LowerResistance: _verb("lowers its spell resistance"),
     acts.Rouse: _verb("shakes", "target"),
-    acts.Extinguish: lambda act, cast: (
-        f"{cast.name(act.actor)} beats out the flames{' by rolling on the ground' if act.rolling else ''}"
-    ),
     acts.BreakFree: _verb("strains to get free"),
     acts.Prepare: _prepare,
     acts.Stand: _verb("stands up"),
@@ -193,4 +252,11 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
     acts.Refocus: _verb("gathers itself"),
     acts.Hazard: _hazard,
+    acts.Jump: _jump,
+    acts.Lift: _lift,
+    acts.Flyby: _flyby,
+    acts.Fall: _fall,
+    acts.Expose: _expose,
+    acts.Extinguish: _extinguish,
+    acts.TendFeet: _verb("tends the feet of", "target"),
 }

@@ -19,7 +19,7 @@ from affray.events.jsonl import MAX_LINE, export_jsonl
 from affray.events.store import Store
 from affray.replay.viewer.frames import frames
 
-SCRIPTS = ("log", "dom", "map", "sidebar", "why", "events", "charts", "branches", "transport", "main")
+SCRIPTS = ("log", "dom", "map", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main")
 STYLES = ("base", "parts")
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"

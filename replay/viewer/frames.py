@@ -18,6 +18,7 @@ from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import CombatantEntered
+from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.fold import HANDLERS, apply
@@ -25,6 +26,7 @@ from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.difference import diff
 from affray.replay.groups import starts
+from affray.replay.luck import Audit, hitting, luck, thrown_for, was_given
 from affray.replay.narrate import Cast
 from affray.replay.playhead import state_at
 from affray.replay.viewer.sight import Sight, shapes_of, sight
@@ -41,16 +43,23 @@ class Change(Struct, omit_defaults=True):
 
 
 class Frame(Struct, array_like=True, omit_defaults=True):
-    """One event: its sentence, the events that led to it, what it changed, and who could see whom."""
+    """One event: its sentence, the events that led to it, what it changed, and who could see whom.
+
+    `chance` is that of an attack to hit, in twentieths, where a die that was thrown decided it.
+    """
 
     text: str
     chain: tuple[int, ...] = ()
     change: Change | None = None
     sight: Sight | None = None
+    chance: int | None = None
 
 
 class Own(Struct):
-    """A branch and the frames of the events that are its own, the first one being event `at` + 1."""
+    """A branch and the frames of the events that are its own, the first one being event `at` + 1.
+
+    `luck` audits the dice of the whole line.
+    """
 
     name: str
     parent: str
@@ -58,6 +67,7 @@ class Own(Struct):
     main: bool
     parted: str
     frames: list[Frame]
+    luck: Audit
 
 
 class Wording(Struct, array_like=True):
@@ -104,7 +114,8 @@ def frames(store: Store, show: str) -> Frames:
         line = _Line(store, branch, cast, rules)
         own = list(line.frames())
         parted = cast.prose(diff(store, branch.parent, branch.name).sentence) if branch.parent else ""
-        made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own))
+        audit = luck(store, branch.name)
+        made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own, audit))
         made.title = line.state.name or made.title
         dialect = line.state.dialect
         made.shapes.update(line.shapes)
@@ -137,6 +148,7 @@ class _Line:
         self.events = store.read(branch.name, after=branch.at)
         self.shapes: dict[str, list[tuple[int, int]]] = {}
         self.fight: Fight | None = None
+        self.given: set[str] = set()
         self._encounter = encounter_view(self.state, cast) if branch.at else {}
         self._views = {id: self._view(id) for id in self.state.combatants}
         # A branch may leave in the middle of a declaration: what it has decided so far leads on.
@@ -145,6 +157,7 @@ class _Line:
             (last,) = store.read(branch.name, branch.at - 1, branch.at)
             for event in store.read(branch.name, max(0, min(last.cause, branch.at) - 1), branch.at):
                 self._group.append((event, decode(event)))
+                self._chance(self._group[-1][1])
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frame of each event, folding the state along. Raises BrokenLog as `fold` does."""
@@ -163,7 +176,15 @@ class _Line:
         self._group.append((event, fact))
         seen = self._sight(fact) if type(fact) is AttackResolved else None
         apply(self.state, fact)
-        return Frame(self.cast.prose(sentence(fact)), self._chain(), self._change(fact), seen)
+        text, change = self.cast.prose(sentence(fact)), self._change(fact)
+        return Frame(text, self._chain(), change, seen, self._chance(fact))
+
+    def _chance(self, fact: Any) -> int | None:
+        if type(fact) is Rolled and was_given(fact):
+            self.given.add(fact.key)
+        elif type(fact) is AttackResolved and thrown_for(fact, self.given):
+            return int(hitting(fact) * 20)
+        return None
 
     def _chain(self) -> tuple[int, ...]:
         last = len(self._group) - 1

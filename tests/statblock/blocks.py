@@ -12,7 +12,7 @@ Fort +12, Ref +2, Will +3 (+5 vs. fear)
 Defensive Abilities rock catching; DR 5/cold iron and good; Immune fire, sleep; Resist cold 5; SR 18
 Weaknesses light blindness
 OFFENSE
-Speed 30 ft. (40 ft. without armor), climb 20 ft.
+Speed 30 ft. (40 ft. without armor), climb 20 ft., burrow 5 ft.
 Melee mwk greatclub +15/+10 (2d8+10/19-20) or
 2 slams +13 (1d8+7 plus 1d6 fire and grab)
 Ranged rock +6 (1d8+10)
@@ -33,7 +33,7 @@ Bog Stalker
 Size/Type: Large Giant (Aquatic)
 Hit Dice: 6d8+24 (51 hp)
 Initiative: +5
-Speed: 30 ft. (6 squares), swim 20 ft.
+Speed: 30 ft. (6 squares), swim 20 ft., burrow 5 ft.
 Armor Class: 17 (–1 size, +1 Dex, +5 natural, +2 leather armor), touch 10, flat-footed 16
 Base Attack/Grapple: +4/+14
 Attack: Claw +9 melee (1d6+6) or javelin +4 ranged (1d8+6)

@@ -52,6 +52,7 @@ def test_classic_form() -> None:
     )
     assert sheet.armor == (Bonus(5, "natural", "natural"), Bonus(2, "armor", "leather armor"))
     assert sheet.armor_weight == "light"
+    assert (sheet.speed, sheet.swim, sheet.climb) == (30, 20, 0)
     assert sheet.abilities.wis == 12
     assert sheet.reductions == (Reduction(5, ("magic",)),)
     assert (sheet.resistances, sheet.spell_resistance) == ({"acid": 10, "cold": 5}, 14)
@@ -97,7 +98,7 @@ def test_what_is_left_out_is_noted_with_its_line() -> None:
     assert noted(block, "CR 7") == [1]
     assert noted(block, "+5 vs. fear") == [8]
     assert noted(block, "light blindness") == [10]
-    assert noted(block, "climb 20 ft.") == [12]
+    assert noted(block, "burrow 5 ft.") == [12]
     assert noted(block, "grab") == [13]  # the line that the field begins on
     assert noted(block, "Giant") == [23]
     assert noted(block, "Quarry Stench") == [25]
@@ -114,6 +115,12 @@ def test_nothing_is_dropped(form: str) -> None:
     allowed = labels | {"or", "6", "squares", "ft", "without", "strength"}
     printed = TOKEN.findall(FORMS[form].lower().replace("\u2013", "-"))
     assert [word for word in printed if word not in kept | allowed] == []
+
+
+def test_the_way_a_creature_flies_is_read() -> None:
+    """A flying speed keeps the word that says how well."""
+    sheet = read(CLASSIC.replace("swim 20 ft.", "fly 60 ft. (poor)")).sheet
+    assert (sheet.fly, sheet.maneuver, sheet.swim) == (60, "poor", 0)
 
 
 def test_unknown_lines_and_leftovers_are_noted() -> None:

@@ -170,6 +170,23 @@ def test_search_finds_and_leads_there(view: View, page: Path) -> None:
     )
 
 
+def test_charts_show_points_damage_and_luck(view: View, page: Path) -> None:
+    """Hit points, damage and luck are drawn and told in words; a click on a chart goes there."""
+    view.open(page, "#52")
+    view.keys("3")
+    labels = view.js("return [...document.querySelectorAll('#charts svg')].map(one => one.ariaLabel)")
+    assert [label.split(":")[0] for label in labels] == [
+        "Hit points through the fight",
+        "Hits beyond what was to be expected",
+        "Faces thrown",
+    ]
+    assert "Gharm" in labels[1]
+    rows = "return [...document.querySelectorAll('#charts .luck tbody tr')].map(one => one.textContent)"
+    assert any("of" in row and "Gharm" in row for row in view.js(rows))
+    view.click("#charts svg.chart")
+    assert view.seq() != 52
+
+
 def test_playback_goes_on_to_the_end(view: View, page: Path) -> None:
     """Play steps by itself and stops at the last event."""
     view.open(page, "#242")

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from affray.engine.scenario import packaged, play
+from affray.events.codec import decode
 from affray.events.envelope import Entry
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
@@ -15,6 +16,7 @@ from affray.projections.audit import explain
 from affray.projections.fold import fold
 from affray.replay.branch import fork
 from affray.replay.groups import group_of
+from affray.replay.luck import luck
 from affray.replay.playhead import Playhead
 from affray.replay.viewer.frames import Frame, Own, everybody, frames
 from affray.replay.viewer.views import combatant_view, encounter_view
@@ -148,3 +150,21 @@ def test_threatened_squares_are_the_engines() -> None:
     assert (3, 3) in frames(store, "main").shapes["2/0/10"]
     assert (-2, -2) in frames(store, "main").shapes["2/0/10"]
     assert (4, 0) not in frames(store, "main").shapes["2/0/10"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_chances_add_up_to_the_luck(dialect: str) -> None:
+    """What the page adds up along the line, on a branch too, is what the audit says of everybody."""
+    store = wild(dialect, 11)
+    made = frames(store, "main")
+    for own in made.lines:
+        told = {one.who: [0, 0, 0] for one in own.luck.combatants}
+        for event, frame in zip(store.read(own.name), line_of(made.lines, own.name), strict=True):
+            if frame.chance is not None:
+                fact = decode(event)
+                mine = told[fact.attacker]
+                told[fact.attacker] = [mine[0] + 1, mine[1] + (fact.result != "miss"), mine[2] + frame.chance]
+        assert told == {
+            one.who: [one.attacks, one.hits, round(one.expected_hits * 20)] for one in own.luck.combatants
+        }
+        assert own.luck == luck(store, own.name)

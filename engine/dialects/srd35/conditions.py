@@ -1,5 +1,6 @@
 """The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
 
+from affray.engine.dialects.srd35.going import GOING
 from affray.engine.rules.conditions import Change, ConditionRule
 
 TABLE = "skill.concentration-table"
@@ -172,4 +173,5 @@ CONDITIONS = {
     "unconscious": at_mercy("cond.unconscious", down=True),
     "vigorous motion": in_motion("vigorous motion"),
     "violent motion": in_motion("violent motion"),
+    **GOING,
 }

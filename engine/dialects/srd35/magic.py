@@ -2,6 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules import (
+    exposure,
     fear,
     flow,
     hold,
@@ -96,6 +97,14 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: what one touches takes a held charge, and nobody mistakes a bare blade."""
     yield from charges.draw(fight, act)
     yield from mind.obvious_threat(fight, fight.combatant(act.actor), f"draws the {act.item}")
+
+
+def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Put out flames: those of a flask on oneself, or of one's own clothes or a neighbor's."""
+    if not act.target and substances.flames_on(fight.combatant(act.actor)):
+        yield from substances.extinguish(fight, act)
+    else:
+        yield from exposure.extinguish(fight, act)
 
 
 def permit(fight: Fight, act: acts.Act) -> None:

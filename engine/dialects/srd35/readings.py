@@ -12,6 +12,7 @@ from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.magic import concentration
 from affray.engine.rules.place import cover_between, next_to
+from affray.engine.rules.swim import water_cover, water_parts
 from affray.engine.rules.tables import of_table
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
@@ -49,7 +50,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
     if blow.melee:
-        parts = situation.attack_situation(fight, blow)
+        parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
         blow.cites += of_table(fight, "attack-mod.table", parts)
         return parts
     blow.cites += shots.unhindered(fight, blow)
@@ -60,12 +61,15 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         if friend is not None:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
+    parts += water_parts(fight, blow)
     blow.cites += of_table(fight, "attack-mod.table", parts)
     return parts
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
+    if blow.target.conditions and (half_submerged := water_cover(fight, blow)):
+        return half_submerged
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import measured, skill_parts
+from affray.engine.rules.checks import check_by, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.aim import aims
@@ -95,11 +95,11 @@ def worked(fight: Fight, who: Combatant, item: Spell, blind: bool) -> Steps[bool
         dc = fight.figure(topic, "wand")
     why = f"to work the {item.name}"
     parts = skill_parts(fight, who, "use magic device", "cha", rule)
-    done, total = yield from measured(fight, who, "use magic device", parts, dc, rule, why=why)
-    if done:
+    by = yield from check_by(fight, who, "use magic device", parts, dc, rule, why=why)
+    if by >= 0:
         return True
     yield RuleApplied(who=who.id, what=f"the {item.name} does nothing", cites=(rule,))
-    if blind and dc - total >= fight.figure(topic, "mishap_by"):
+    if blind and -by >= fight.figure(topic, "mishap_by"):
         everybody = (NOBODY, *fight.state.combatants)
         question = f"the magic of the {item.name} goes astray: whom does it strike?"
         struck = yield Choice("", "mishap", question, everybody, rule)

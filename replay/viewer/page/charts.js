@@ -1,4 +1,4 @@
-// Charts: hit points through the fight, damage dealt and taken.
+// Charts: hit points through the fight, damage dealt and taken, luck.
 
 const CHART = { width: 340, height: 210, left: 30, right: 84, top: 10, bottom: 22 };
 
@@ -11,6 +11,7 @@ function drawCharts(host, line) {
   host.replaceChildren(
     h("figure", null, h("figcaption", null, "Hit points"), healthChart(line, series)),
     h("figure", null, h("figcaption", null, "Damage"), damageChart(line, series)),
+    ...luckFigures(line, series),
   );
 }
 
@@ -28,20 +29,25 @@ function hitPoints(line) {
 }
 
 function healthChart(line, series) {
-  const { width, height, left, right, top, bottom } = CHART;
   const values = series.flatMap((one) => [one.max, ...one.points.map(([, hp]) => hp)]);
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
+  return curves(line, series, { low, high, ticks: [0, high], summary: healthSummary(line, series), shown: number });
+}
+
+/** Values of combatants through the fight as stepped curves; a click on it goes there. */
+function curves(line, series, { low, high, ticks, summary, shown }) {
+  const { width, height, left, right, top, bottom } = CHART;
   const start = line.marks[0]?.seq ?? 1;
   const x = (seq) => left + ((Math.max(seq, start) - start) / Math.max(1, line.last - start)) * (width - left - right);
-  const y = (hp) => height - bottom - ((hp - low) / (high - low)) * (height - top - bottom);
+  const y = (value) => height - bottom - ((value - low) / (high - low)) * (height - top - bottom);
   const svg = s(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": healthSummary(line, series) },
+    { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": summary },
     roundMarks(line, x),
     s("path", { class: "zero", d: `M${left} ${y(0)}H${width - right}` }),
-    [0, high].map((hp) => s("text", { class: "axis end", x: left - 5, y: y(hp) + 3.5 }, String(hp))),
+    ticks.map((value) => s("text", { class: "axis end", x: left - 5, y: y(value) + 3.5 }, shown(value))),
     series.map((one) => s("path", { class: `curve ${one.kind}`, d: steps(one.points, x, y, line.last) })),
-    endLabels(series, y),
+    endLabels(series, y, shown),
     s("line", { class: "cursor", y1: top, y2: height - bottom, x1: left, x2: left }),
   );
   svg.place = x;
@@ -68,13 +74,13 @@ function steps(points, x, y, last) {
 }
 
 /** Names at the ends of the curves, pushed apart where they would cover each other. */
-function endLabels(series, y) {
+function endLabels(series, y, shown) {
   const labels = series.map((one) => ({ one, at: y(one.points.at(-1)[1]) })).sort((a, b) => a.at - b.at);
   for (let at = 1; at < labels.length; at++) labels[at].at = Math.max(labels[at].at, labels[at - 1].at + 12);
   const over = Math.max(0, (labels.at(-1)?.at ?? 0) - (CHART.height - 8));
   return labels.map(({ one, at }) => {
     const name = nameOf(one.id);
-    return s("text", { class: `label ${one.kind}`, x: CHART.width - CHART.right + 5, y: at - over + 3.5 }, `${name.slice(0, 9)} ${number(one.points.at(-1)[1])}`);
+    return s("text", { class: `label ${one.kind}`, x: CHART.width - CHART.right + 5, y: at - over + 3.5 }, `${name.slice(0, 9)} ${shown(one.points.at(-1)[1])}`);
   });
 }
 
@@ -102,9 +108,9 @@ function damageChart(line, series) {
 }
 
 function moveCursor(host, seq) {
-  const chart = host.querySelector("svg.chart");
-  const cursor = chart?.querySelector(".cursor");
-  if (!cursor) return;
-  cursor.setAttribute("x1", chart.place(seq));
-  cursor.setAttribute("x2", chart.place(seq));
+  for (const chart of host.querySelectorAll("svg.chart")) {
+    const cursor = chart.querySelector(".cursor");
+    cursor.setAttribute("x1", chart.place(seq));
+    cursor.setAttribute("x2", chart.place(seq));
+  }
 }

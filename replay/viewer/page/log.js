@@ -27,10 +27,10 @@ function readLog(text) {
   return log;
 }
 
-function record({ data, ...event }, [text, chain = [], change = null, sight = null], called) {
+function record({ data, ...event }, [text, chain = [], change = null, sight = null, chance = null], called) {
   // A sentence begins with a capital, a name as its bearer writes it.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
-  return { ...event, text: said, chain, change, sight, fact: data };
+  return { ...event, text: said, chain, change, sight, chance, fact: data };
 }
 
 /** A function that puts names in place of the ids in a text of the log. */

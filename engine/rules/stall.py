@@ -1,0 +1,67 @@
+"""What becomes of a flier that is too slow, or can fly no longer (srd35.move.stall)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.checks import saving_throw
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.fall import fall
+from affray.engine.rules.fly import DIVING, FLYING, STALL, STALLED, TABLE, grade, height_of
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+
+def too_slow(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a flier stall that ends its turn without having gone forward fast enough (srd35.move.stall)."""
+    row = grade(fight, who)
+    if row["min_forward"] == "none" or who.spent.get("hover") or STALLED in who.conditions:
+        return
+    share = fight.figure(TABLE, f"class={row['class']}", "forward")
+    least = int(who.sheet.fly * share)
+    flown = who.spent.get("forward", 0)
+    if flown >= least:
+        return
+    source = f"{flown} ft. forward of {least}"
+    cites = fight.rules(TABLE, STALL)
+    yield ConditionGained(who=who.id, condition=STALLED, source=source, cites=cites)
+    yield from drop(fight, who, "first_ft")
+
+
+def recover(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
+    rule = fight.rule(STALL)
+    if is_down(fight, who):
+        yield from drop(fight, who, "later_ft")
+        return
+    if (yield from saving_throw(fight, who, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
+        yield ConditionLost(who=who.id, condition=STALLED, why="recovers", cites=(rule,))
+        # The turn goes into recovering: it is no stall anew.
+        yield ActionSpent(who=who.id, kind="hover", what="recover from the stall", cites=(rule,))
+        return
+    yield from drop(fight, who, "later_ft")
+
+
+def drop(fight: Fight, who: Combatant, path: str) -> Steps[None]:
+    """Fall as far as a stall takes one in a round, perhaps to the ground."""
+    rule = fight.rule(STALL)
+    height = height_of(who)
+    feet = min(height, fight.figure(STALL, path))
+    if feet == height:
+        for name in (FLYING, STALLED, DIVING):
+            if name in who.conditions:
+                yield ConditionLost(who=who.id, condition=name, why="hits the ground", cites=(rule,))
+        yield from fall(fight, who, height)
+        return
+    yield ConditionGained(who=who.id, condition=FLYING, source="falling", level=height - feet, cites=(rule,))
+
+
+def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a flier fall that is hurt so that it can fly no longer."""
+    if not is_down(fight, who):
+        return
+    height = height_of(who)
+    for name in (FLYING, STALLED, DIVING):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why="falls", cites=fight.rules(TABLE))
+    if height:
+        yield from fall(fight, who, height)
