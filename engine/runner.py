@@ -18,7 +18,7 @@ from affray.events.codec import LABELS, TAG_OF, decode, encode
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Act
-from affray.events.facts.combat import HitPointsChanged, ResourceSpent
+from affray.events.facts.combat import HitPointsChanged, MountDirected, ResourceSpent
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused
 from affray.events.facts.flow import (
     ActionSpent,
@@ -47,6 +47,7 @@ STILL = frozenset(
         RoundEnded,
         TurnEnded,
         BudgetRenewed,
+        MountDirected,
         PlanMade,
         TurnBegan,
     }
@@ -197,7 +198,7 @@ def start(fight: Fight, act: Act) -> Steps[None]:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
     fight.dialect.points.permit(fight, act)
-    return resolver(fight, act)
+    return fight.dialect.points.attend(fight, resolver(fight, act))
 
 
 def _older_words(event: Event, fact: Any, state: Encounter) -> bool:

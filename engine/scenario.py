@@ -26,6 +26,7 @@ from affray.engine.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
 from affray.events.facts.declared import AnyAct
+from affray.events.facts.flow import Barrier
 from affray.events.facts.limits import Number
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
@@ -34,6 +35,7 @@ LARGEST_FILE = 1_000_000
 LONGEST_TEXT = 20_000
 LONGEST_AUTO = 10_000
 
+Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=1000)]
 Dice = list[int] | dict[str, int | list[int]] | str
 
 
@@ -57,6 +59,7 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     initiative: Number | None = None
     acted: bool = False
     policy: Literal["", "auto", "cautious", "ask"] = ""
+    riding: str = ""
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,6 +91,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
     map: tuple[str, ...]
     combatants: tuple[Entrant, ...]
+    barriers: Barriers = ()
     dialect: str = ""
     name: str = "scenario"
     title: str = ""
@@ -203,6 +207,7 @@ def set_up(
         store,
         dialect=scenario.dialect,
         terrain=scenario.map,
+        barriers=scenario.barriers,
         name=scenario.title or scenario.name,
         options=options,
         seed=seed,
@@ -223,6 +228,7 @@ def set_up(
                 initiative=entrant.initiative,
                 acted=entrant.acted,
                 policy=entrant.policy,
+                riding=entrant.riding,
             )
         )
         if outcome.refused is not None:

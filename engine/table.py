@@ -18,7 +18,8 @@ from affray.engine.dice import (
     new_seed,
 )
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import Battlefield
+from affray.engine.grid.battlefield import Battlefield, GridError
+from affray.engine.grid.distance import adjacent
 from affray.engine.outcome import MustAnswer as MustAnswer
 from affray.engine.outcome import NothingAsked as NothingAsked
 from affray.engine.outcome import Outcome as Outcome
@@ -31,7 +32,7 @@ from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.flow import Barrier, EncounterOpened
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
@@ -90,6 +91,7 @@ class Table:
         dice: Source | None = None,
         answers: Answers | None = None,
         changes: Mapping[str, Any] | None = None,
+        barriers: Sequence[Barrier] = (),
     ) -> Table:
         """Open a new encounter in an empty store.
 
@@ -102,6 +104,9 @@ class Table:
             rules.book.reading(option, options or {})
         rows = tuple(terrain)
         Battlefield(rows)
+        for one in barriers:
+            if not adjacent(one.here, one.there):
+                raise GridError(f"no barrier stands between {one.here} and {one.there}")
         if seed is None:  # one that is kept already was left by a process that died before the next step
             seed = store.secret(SEED) or new_seed()
         opened = as_read(
@@ -114,6 +119,7 @@ class Table:
                 algorithm=ALGORITHM,
                 engine=ENGINE,
                 catalogue=f"{dialect}/{len(rules.book)}",
+                barriers=tuple(barriers),
             )
         )
         head = store.head("main")

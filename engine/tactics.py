@@ -10,8 +10,10 @@ from typing import Protocol
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
+from affray.engine.rules import saddle
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.flight import way_out
 from affray.engine.rules.movement import refuse_path, speed
 from affray.engine.rules.place import distance, in_band, occupants, sees
 from affray.engine.rules.threat import threatens
@@ -84,23 +86,60 @@ def next_act(table: Playing) -> AnyAct | None:
 
 def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what a combatant does next in its turn, None to end it."""
+    if who.mount or who.rider or who.riderless:
+        if not who.mount:
+            return None
+        guiding = first_in_the_saddle(fight, who)
+        if guiding is not None:
+            return guiding
     allowed = fight.dialect.points.allowance(fight, who)
     spent = who.spent
     standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
     standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    if has_trait(who, "swarm"):
+        standard_left = False
     move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
     move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
+    if who.mount:
+        used = walker(fight, who).spent
+        move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
     enemies = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
     if not enemies:
         return None
     if "prone" in who.conditions and move_left:
         return acts.Stand(actor=who.id)
+    if "turned" in who.conditions:
+        return flee(fight, who) if move_left and not spent.get("step") else None
     if not held_weapons(who) and move_left:
         found = drawable(who)
         if found:
             return acts.Draw(actor=who.id, item=found)
     enemies.sort(key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id))
     return strike_or_approach(fight, who, enemies, standard_left, move_left, allowed.full)
+
+
+def walker(fight: Fight, who: Combatant) -> Combatant:
+    """Return whoever does the walking for a combatant: its mount, or itself."""
+    return fight.state.combatants[who.mount] if who.mount else who
+
+
+def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return what a rider does before anything else: control a frightened mount, free both hands."""
+    if any(who.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
+        return None
+    if saddle.is_frightened(fight, walker(fight, who)) and not who.spent.get("control"):
+        return acts.Guide(actor=who.id, what="control")
+    both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(who))
+    if both or any(bonus.kind == "shield" for bonus in who.sheet.armor):
+        return acts.Guide(actor=who.id, what="knees")
+    return None
+
+
+def flee(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return a move away from whoever turned a combatant, None when none leads away."""
+    danger = fight.state.combatants.get(who.conditions["turned"].source)
+    path = way_out(fight, who, danger) if danger is not None else ()
+    return acts.Move(actor=who.id, path=path) if path else None
 
 
 def drawable(who: Combatant) -> str:
@@ -225,7 +264,7 @@ def approach(
     Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
     """
     melee = [melee_band(who, weapon) for weapon in weapons if strikes_in_melee(weapon)]
-    field = fight.field
+    field, points = fight.field, fight.dialect.points
     came: dict[Square, Square | None] = {who.at: None}
     queue = deque([who.at])
     goal = None
@@ -236,10 +275,13 @@ def approach(
             if there in came or obstructed(field, here, there, who.space):
                 continue
             holders = occupants(fight, who, there)
-            if any(other.side != who.side and not is_down(fight, other) for other in holders):
+            standing = [one for one in holders if one.side != who.side and not is_down(fight, one)]
+            if any(who.reach or not points.may_pass(fight, who, one) for one in standing):
                 continue
             came[there] = here
-            if not holders and any(
+            # Without reach one has to get into the very square of an enemy, where the rules allow it.
+            free = points.may_stop(fight, who, there) if not who.reach else not holders
+            if free and any(
                 in_band(there, who.space, enemy.at, enemy.space, least, most)
                 for enemy in enemies
                 for least, most in melee
@@ -255,10 +297,11 @@ def approach(
         path.append(step)
         step = came[step]
     path.reverse()
-    feet = speed(fight, who)
+    goer = walker(fight, who)
+    feet = speed(fight, goer)
     while path:
         try:
-            refuse_path(fight, who, tuple(path), feet, "")
+            refuse_path(fight, goer, tuple(path), feet, "")
             return tuple(path)
         except Refusal:
             path.pop()

@@ -71,7 +71,7 @@ class Explanation(Struct):
     rules: list[str]
 
 
-_SIDES = ("attack", "defense", "parts", "opposed_parts", "modifiers")
+_SIDES = ("attack", "defense", "parts", "opposed_parts", "damage_parts", "modifiers")
 
 # What a fact follows from, nearest first: the latest such event before it that shares a person.
 _FOLLOWS: dict[type, tuple[type, ...]] = {
@@ -91,8 +91,14 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
         combat.CheckResolved,
         combat.ContestResolved,
         combat.AttackResolved,
+        combat.TurningResolved,
     ),
-    combat.ConditionLost: (combat.HitPointsChanged, combat.CheckResolved, combat.ContestResolved),
+    combat.ConditionLost: (
+        combat.HitPointsChanged,
+        combat.CheckResolved,
+        combat.ContestResolved,
+        combat.TurningResolved,
+    ),
     combat.ItemChanged: (
         combat.ConditionGained,
         combat.ItemStruck,
@@ -102,6 +108,9 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
     combat.ItemStruck: (combat.ContestResolved, combat.AttackResolved),
     combat.ContestResolved: (combat.AttackResolved, Rolled),
     combat.EffectEnded: (combat.AttackResolved,),
+    combat.EffectGained: (combat.TurningResolved,),
+    combat.SideChanged: (combat.ConditionGained, combat.ConditionLost),
+    flow.RuleApplied: (combat.TurningResolved,),
     combat.InjurySuffered: (combat.HitPointsChanged, combat.DamageResolved, combat.AttackResolved),
     flow.ReactionSpent: (declared.Chosen,),
     flow.ReadyEnded: (declared.Chosen,),
@@ -184,6 +193,9 @@ def _related(cause: Any, fact: Any) -> bool:
         return bool(cause.by == fact.who and not cause.denied)
     if type(cause) is declared.Chosen:
         return bool(cause.who == fact.who)
+    if type(cause) is combat.TurningResolved:
+        # One check decides about all who are within its reach.
+        return True
     if type(cause) is Rolled:
         return "hazard" in cause.key or cause.who in (_people(fact))
     return bool(_people(cause) & _people(fact)) or type(fact) is flow.OrderSet
@@ -202,9 +214,9 @@ def _people(fact: Any) -> set[str]:
 def _keys(fact: Any) -> Iterator[str]:
     if type(fact) in (Rolled, declared.Chosen, declared.Asked):
         return
-    key = getattr(fact, "key", "")
-    if key:
-        yield key
+    for name in ("key", "damage_key"):
+        if key := getattr(fact, name, ""):
+            yield key
     for part in getattr(fact, "dice", ()):
         yield part.key
 

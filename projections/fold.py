@@ -20,6 +20,7 @@ Handler = Callable[[Encounter, Any], None]
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
+    state.barriers = fact.barriers
 
 
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
@@ -158,9 +159,32 @@ def _moved(state: Encounter, fact: combat.Moved) -> None:
     combatant = state.combatants[fact.who]
     if fact.path:
         combatant.at = fact.path[-1]
+        if combatant.rider:
+            state.combatants[combatant.rider].at = combatant.at
+    if fact.space:
+        combatant.space, combatant.stretch = fact.space, fact.stretch
     spent = combatant.spent
     spent["feet"] = spent.get("feet", 0) + fact.feet
     spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
+
+
+def _mounted(state: Encounter, fact: combat.Mounted) -> None:
+    rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
+    rider.mount, rider.at, rider.space = fact.mount, fact.at, fact.space
+    mount.rider, mount.riderless = fact.who, False
+
+
+def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
+    rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
+    rider.mount, rider.at, rider.space = "", fact.at, fact.space
+    mount.rider, mount.riderless = "", True
+
+
+def _directed(state: Encounter, fact: combat.MountDirected) -> None:
+    mount = state.combatants[fact.mount]
+    mount.acted, mount.spent = True, {}
+    if fact.renewed:
+        mount.reactions, mount.opportunities = {}, ()
 
 
 def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
@@ -185,6 +209,12 @@ def _effect(state: Encounter, fact: combat.EffectGained) -> None:
 def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
     combatant = state.combatants[fact.who]
     combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
+
+
+def _side(state: Encounter, fact: combat.SideChanged) -> None:
+    combatant = state.combatants[fact.who]
+    own = combatant.own_side or combatant.side
+    combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
 
 
 def _item(state: Encounter, fact: combat.ItemChanged) -> None:
@@ -244,11 +274,15 @@ HANDLERS: dict[type, Handler] = {
     flow.CastingEnded: _casting_ended,
     flow.EncounterClosed: _closed,
     combat.Moved: _moved,
+    combat.Mounted: _mounted,
+    combat.Dismounted: _dismounted,
+    combat.MountDirected: _directed,
     combat.HitPointsChanged: _hit_points,
     combat.ConditionGained: _gained,
     combat.ConditionLost: _lost,
     combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,
+    combat.SideChanged: _side,
     combat.ItemChanged: _item,
     combat.ItemStruck: _struck,
     combat.ResourceSpent: _resource,

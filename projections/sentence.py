@@ -134,6 +134,13 @@ def _contest(fact: combat.ContestResolved) -> str:
     return f"{fact.who} {won} the {fact.contest} against {fact.against}: {fact.total} to {fact.opposed}"
 
 
+def _turning(fact: combat.TurningResolved) -> str:
+    whole = f", {fact.damage} in all" if fact.damage_key else ""
+    return (
+        f"{fact.who}'s turning check of {fact.total} affects {fact.kind} of up to {fact.most} Hit Dice{whole}"
+    )
+
+
 def _initiative(fact: flow.InitiativeRolled) -> str:
     return f"{fact.who} has initiative {fact.total} ({fact.natural} {fact.modifier:+d})"
 
@@ -214,6 +221,8 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     combat.Provoked: _provoked,
     combat.CheckResolved: _check,
     combat.ContestResolved: _contest,
+    combat.TurningResolved: _turning,
+    combat.SideChanged: lambda fact: f"{fact.who} fights for {fact.side} now ({fact.why})",
     flow.InitiativeRolled: _initiative,
     flow.OrderSet: _order,
     flow.ReactionSpent: _reaction,

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
+from affray.events.facts.flow import Barrier
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.view import VIEW, viewed
@@ -54,6 +55,8 @@ class Combatant(Struct, gc=False):
     max_hp: int
     nonlethal: int = 0
     temporary: int = 0
+    own_side: str = ""
+    """The side that a combatant entered on, while it fights for another; else ""."""
     held: tuple[str, ...] = ()
     items: dict[str, str] = field(default_factory=dict)
     conditions: dict[str, Condition] = field(default_factory=dict)
@@ -77,6 +80,14 @@ class Combatant(Struct, gc=False):
     casting: Cast | None = None
     """The spell that takes the combatant more than this turn, and the round in which it is due."""
     casting_due: int = 0
+    mount: str = ""
+    """Whom the combatant rides; both have one place and one space then."""
+    rider: str = ""
+    """Who rides the combatant."""
+    riderless: bool = False
+    """The combatant has lost its rider and nobody guides it."""
+    stretch: Square = (0, 0)
+    """Columns and rows by which what it takes up is longer than `space` squares each way."""
 
 
 class Question(Struct, frozen=True, gc=False):
@@ -110,6 +121,7 @@ class Encounter(Struct, gc=False):
     declarations: int = 0
     pending: Question | None = None
     seed: str = ""
+    barriers: tuple[Barrier, ...] = ()
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

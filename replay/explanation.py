@@ -135,6 +135,7 @@ _TITLES = {
     "defense": "defense",
     "parts": "check",
     "opposed_parts": "opposed check",
+    "damage_parts": "Hit Dice in all",
     "modifiers": "damage",
     "effect": "effect",
 }

@@ -44,6 +44,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "effect.ended": ("who",),
     "check.resolved": ("who",),
     "contest.resolved": ("who", "against"),
+    "turning.resolved": ("who",),
     "resource.spent": ("who",),
     "item.struck": ("attacker", "bearer"),
     "injury.suffered": ("who",),
@@ -77,9 +78,13 @@ OPEN = frozenset(
         "casting.began",
         "casting.ended",
         "moved",
+        "mounted",
+        "dismounted",
+        "mount.directed",
         "opportunity.provoked",
         "condition.gained",
         "condition.lost",
+        "side.changed",
         "item.changed",
     }
 )

@@ -120,6 +120,8 @@ _WORDS: dict[type, Callable[[Any, Any], str]] = {
     combat.HitPointsChanged: _by("hp", "nonlethal", "temporary"),
     combat.CheckResolved: _by("success"),
     combat.ContestResolved: _by("won"),
+    combat.TurningResolved: _by("most", "damage"),
+    combat.SideChanged: _by("side"),
     combat.ConditionGained: _by("condition"),
     combat.Moved: _by("path"),
     declared.Chosen: _chosen,

@@ -13,35 +13,41 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.rules import footing
 from affray.engine.rules.actions import trained_tumbler
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
+    never_averted,
     no_aftermath,
     no_reactions,
     none_turned_aside,
     nothing_follows,
 )
-from affray.engine.rules.attempt import Substitute, allow_all, no_pledges
+from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
-from affray.engine.rules.checks import no_check_penalty
+from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity, nothing_steels
 from affray.engine.rules.conditions import ConditionRule
+from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
-from affray.engine.rules.damage import no_nonlethal_limit, strength_share
-from affray.engine.rules.defense import armor_cap, helpless_dexterity
+from affray.engine.rules.damage import no_nonlethal_limit, no_rolling, strength_share
+from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.features import Feature
+from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
 from affray.engine.rules.injury import bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
-from affray.engine.rules.minor import space_and_reach, unladen
+from affray.engine.rules.minor import placed, refuse_taken, space_and_reach, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
 from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
-from affray.engine.rules.situation import range_increment
+from affray.engine.rules.situation import flank_parts, range_increment
 from affray.engine.rules.two_weapons import one_by_one
+from affray.engine.rules.weapons import bare_hand, out_of_reach
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
+from affray.events.facts.acts import Act, Ready
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Spell, Weapon
@@ -123,6 +129,26 @@ class Points(Struct, frozen=True, kw_only=True):
     defense_name: str = "armor class"
     run_multiple: Callable[[Fight, Combatant], int] = run_multiple
     may_pass: Callable[[Fight, Combatant, Combatant], bool] = sizes_apart
+    # the ground: what a step costs, what forbids it and what it brings about
+    refuse_step: Callable[[Fight, Combatant, Square, Square, bool, Combatant | None, str], None] = (
+        footing.refuse_step
+    )
+    refuse_rough: Callable[[Fight, Combatant, Sequence[Square], str, str], None] = footing.refuse_rough
+    measure: Callable[[Fight, Combatant, Sequence[Square], str], Measure] = footing.measure
+    too_far: Callable[[Fight, Combatant, Sequence[Square], str, int], str] = footing.too_far
+    shape: Callable[[Fight, Combatant, Sequence[Square], str], dict[str, Any]] = footing.shape
+    may_stop: Callable[[Fight, Combatant, Square], bool] = footing.may_stop
+    hindered: Callable[[Fight, Combatant, Square, Square, str], bool] = footing.hindered
+    crossing: Callable[[Fight, Combatant, Square, Square, str], Steps[bool]] = footing.crossing
+    noticed: Callable[[Fight, Combatant, Square, Square, str], bool] = footing.noticed
+    entered: Callable[[Fight, Combatant, Square, Square, str], Steps[None]] = footing.entered
+    step_aside: Callable[[Fight, Combatant, Square], Steps[None]] = footing.step_aside
+    opening: Callable[..., tuple[str, ...]] = footing.opening
+    # big and little creatures: where they stand, what they reach, with whom they flank
+    refuse_taken: Callable[[Fight, Sheet, Square, int], None] = refuse_taken
+    placed: Callable[[Fight, Sheet, int, int], tuple[str, ...]] = placed
+    out_of_reach: Callable[[Fight, Combatant, Weapon, int], str] = out_of_reach
+    flank_parts: Callable[[Fight, Blow], list[Modifier]] = flank_parts
     # where speed comes from, and what a load does
     pace: Callable[[Fight, Combatant], int] = printed_pace
     laden: Callable[[Fight, Combatant], Steps[None]] = unladen
@@ -131,8 +157,21 @@ class Points(Struct, frozen=True, kw_only=True):
     nimble: Callable[[Fight, Combatant], bool] = trained_tumbler
     last_stand: Callable[[Fight, Combatant, str], Steps[bool]] = no_last_stand
     permit: Callable[[Fight, Act], None] = allow_all
+    approach: Callable[[Fight, Combatant, Square, Square], Steps[None] | None] = approach_freely
+    after_save: Callable[[Fight, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]] = (
+        after_save
+    )
+    steeled: Callable[[Fight, Combatant, str], tuple[Modifier, ...]] = nothing_steels
+    unmoved: Callable[[Fight, Combatant, str], tuple[str, ...]] = no_immunity
+    roll_with: Callable[[Fight, Harm], Steps[None] | None] = no_rolling
+    uncanny: Callable[[Fight, Combatant], bool] = uncanny_by_trait
+    unarmed_dice: Callable[[Fight, Combatant], str] = bare_hand
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    attend: Callable[[Fight, Steps[None]], Steps[None]] = leave_alone
+    averted: Callable[[Fight, Blow], Steps[bool]] = never_averted
+    tripped_footing: Callable[[Fight, Combatant, str, bool], Side] = trip_footing
+    interrupt: Callable[[Fight, Combatant, Combatant, Ready], Steps[None]] = take_readied
     # magic, in the order of a casting
     casting_action: Callable[[Fight, Combatant, Spell], tuple[str, tuple[str, ...]]] = casting.casting_action
     refuse_casting: Callable[[Fight, Combatant, Spell, Any], None] = casting.free_to_cast

@@ -44,6 +44,7 @@ def cover(
     melee: bool,
     low_range_ft: int,
     creatures: Iterable[Creature] = (),
+    heeding: bool = False,
 ) -> Cover:
     """The cover that the target has against this attacker (srd35.cover.*).
 
@@ -53,7 +54,7 @@ def cover(
     obstacle gives cover, creatures do not (srd35.cover.melee-adjacent-test). In melee, attackers pick one
     square each of their own and of the target's space (srd35.cover.big-attacker, srd35.cover.big-defender).
     A low obstacle counts for targets within `low_range_ft` of it, and not when the attacker is nearer to it
-    than the target. No line of effect: total.
+    than the target, unless it is `heeding` them. No line of effect: total.
 
     `creatures` may include attacker and target: what stands on their squares is left out. Remembered; O(1)
     when nothing is in the rectangle around both, otherwise O(corners x distance).
@@ -73,7 +74,12 @@ def cover(
         )
     if not between and not field.any_within("covering", left, top, right, bottom):
         return NONE
-    return _cover(field, attacker, target, melee, low_range_ft, between)
+    return _cover(field, attacker, target, melee, low_range_ft, between, heeding)
+
+
+def rank(found: Cover) -> int:
+    """How good a cover is: none, soft, from terrain, total."""
+    return _RANK[found.kind]
 
 
 def corners(anchor: Square, side: int) -> tuple[Square, Square, Square, Square]:
@@ -109,6 +115,7 @@ def _cover(
     melee: bool,
     low_range_ft: int,
     between: tuple[Creature, ...],
+    heeding: bool,
 ) -> Cover:
     if not line_of_effect(field, *attacker, *target):
         return TOTAL
@@ -121,7 +128,7 @@ def _cover(
         for x in range(left - 1, right + 2)
         if (x, y) in field.covering
         and (x, y) not in own
-        and ((x, y) not in field.low or _low_counts((x, y), attacker, target, low_range_ft))
+        and ((x, y) not in field.low or _low_counts((x, y), attacker, target, low_range_ft, heeding))
     }
     close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
     if not close:
@@ -142,10 +149,11 @@ def _cover(
     return NONE if best is None else best[1]
 
 
-def _low_counts(square: Square, attacker: Space, target: Space, range_ft: int) -> bool:
+def _low_counts(square: Square, attacker: Space, target: Space, range_ft: int, heeding: bool) -> bool:
     """srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored."""
     to_target = distance_ft(target[0], square, target[1])
-    return to_target <= range_ft and distance_ft(attacker[0], square, attacker[1]) >= to_target
+    nearer = not heeding and distance_ft(attacker[0], square, attacker[1]) < to_target
+    return to_target <= range_ft and not nearer
 
 
 def _choices(

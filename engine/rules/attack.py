@@ -40,6 +40,8 @@ def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
     if not hit:
         yield from points.missed(fight, blow)
         return None
+    if target.rider and (yield from points.averted(fight, blow)):
+        return None
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
         rolled = yield Roll(attacker.id, "miss-chance", "1d100")
@@ -336,6 +338,12 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a miss be a miss: for dialects in which nothing else can be struck."""
     return
+    yield
+
+
+def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let a hit on a mount be a hit: for dialects without riders who avert it."""
+    return False
     yield
 
 

@@ -11,6 +11,8 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Stabilize
 from affray.projections.state import Combatant
 
+Square = tuple[int, int]
+
 
 class Attempt(Struct, gc=False):
     """A special attack on its way: the blow that carries it and what it is aimed at.
@@ -32,12 +34,14 @@ class Substitute(Struct, frozen=True):
 
     `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
     `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
-    `topic` is the rule that lets it take the place of an attack of opportunity.
+    `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
+    lists its special attacks.
     """
 
     prepare: Callable[[Fight, Combatant, Combatant, str, str, str], Attempt]
     carry_out: Callable[[Fight, Attempt], Steps[bool]]
     topic: str = "aoo.substitutes"
+    listed: tuple[str, ...] = ()
 
 
 #: What only dialects with these feats know of attacks.
@@ -55,6 +59,15 @@ def allow_all(fight: Fight, act: Act) -> None:
 def no_pledges(fight: Fight, act: Act, blows: Sequence[Blow]) -> list[Any]:
     """Let an attack be an attack: for dialects in which nothing is pledged with it."""
     return []
+
+
+def leave_alone(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Let a declaration take its course: nothing follows from one fact to the next."""
+    return steps
+
+
+def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+    """Let a step that brings a mover nearer to somebody have no consequence."""
 
 
 def substitute(fight: Fight, name: str) -> Substitute:

@@ -18,8 +18,9 @@ class Blow(Struct, gc=False):
     brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
     settled by the dialect's reactions before the roll. `astray(fight, blow, hit)`, if there is one, may set
     another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
-    that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `damage_cites`
-    collects the rules that had a part in the damage.
+    that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
+    the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
+    the rules that had a part in it.
     """
 
     attacker: Combatant
@@ -33,6 +34,8 @@ class Blow(Struct, gc=False):
     nonlethal: bool = False
     extra: list[Modifier] = field(default_factory=list)
     defense_extra: list[Modifier] = field(default_factory=list)
+    opening: str = ""
+    damage_extra: list[Modifier] = field(default_factory=list)
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0
     astray: Callable[..., Any] | None = None
@@ -52,7 +55,7 @@ class Blow(Struct, gc=False):
 class Harm(Struct, gc=False):
     """Damage about to be taken: `amount` points, their type and where they come from.
 
-    `reduced_by` collects the rules that took something off it.
+    `reduced_by` collects the rules that took something off it; `area` damage strikes all within an area.
     """
 
     target: Combatant
@@ -66,3 +69,4 @@ class Harm(Struct, gc=False):
     energy: bool = False
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
+    area: bool = False

@@ -64,7 +64,8 @@ def check_turn(fight: Fight, who: Combatant) -> None:
         raise Refusal("the encounter is over", fight.rule("encounter.closed"))
     if not state.begun:
         raise Refusal("the fight has not begun", fight.rule("encounter.turn"))
-    if state.active != who.id:
+    # A mount acts in its rider's turn.
+    if state.active != who.id and not (who.rider and who.rider == state.active):
         whose = f"it is {state.active}'s turn" if state.active else "nobody's turn is running"
         raise Refusal(f"{who.id} is out of turn: {whose}", fight.rule("encounter.turn"))
 

@@ -21,10 +21,9 @@ from affray.engine.rules.movement import (
     refuse_path,
     refuse_prone,
     speed,
-    step_aside,
     walk,
 )
-from affray.engine.rules.place import in_band, next_to, occupants
+from affray.engine.rules.place import in_band, next_to, occupants, places
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -121,7 +120,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     yield from shift(fight, who, into, cites)
     yield from fight.dialect.points.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
-        yield from step_aside(fight, who, start)
+        yield from fight.dialect.points.step_aside(fight, who, start)
         return False
     return True
 
@@ -211,7 +210,8 @@ def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> b
     """Say whether a wall or somebody else stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not who]
-    return obstructed(fight.field, target.at, there, target.space) or bool(in_the_way)
+    steps = zip(places(target), places(target, there), strict=True)
+    return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
 
 
 def expose(fight: Fight, mover: Combatant, other: Combatant) -> Steps[None]:

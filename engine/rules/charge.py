@@ -115,11 +115,7 @@ def refuse_short_or_rough(fight: Fight, who: Combatant, path: tuple[tuple[int, i
     """Refuse a charge of less than 10 feet, or over ground that hampers."""
     if len(path) < fight.figure("charge.distance", "min_squares"):
         raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
-    for square in path:
-        if fight.field.doublings(square, who.space):
-            raise Refusal(
-                f"the ground at {square[0]},{square[1]} hinders a charge", fight.rule("charge.clear-path")
-            )
+    fight.dialect.points.refuse_rough(fight, who, path, "charge", fight.rule("charge.clear-path"))
 
 
 def refuse_hindered_line(fight: Fight, who: Combatant, target: Combatant, end: tuple[int, int]) -> None:

@@ -73,6 +73,23 @@ def saving_throw(
     return success
 
 
+def after_save(
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
+) -> tuple[int, str, tuple[str, ...]]:
+    """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
+    return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
+
+
+def nothing_steels(fight: Fight, who: Combatant, condition: str) -> tuple[Modifier, ...]:
+    """Return what adds to a save for the condition that it is to ward off: nothing."""
+    return ()
+
+
+def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
+    """Return the rules that make somebody immune to a condition: none."""
+    return ()
+
+
 def check(
     fight: Fight,
     who: Combatant,
@@ -104,6 +121,7 @@ def check_by(
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
     parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    parts += effect_parts(who, f"check.{name}", "")
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
     for effect in eased:
@@ -131,6 +149,9 @@ def check_by(
         why=why,
         cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
     )
+    for effect in who.effects:
+        if effect.uses and effect.stat == f"check.{name}":
+            yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in eased:
         yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     margin: int = total - dc

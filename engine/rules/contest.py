@@ -194,6 +194,11 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
     return Side(who, parts)
 
 
+def trip_footing(fight: Fight, who: Combatant, topic: str, whole: bool) -> Side:
+    """Return the check with which whoever is being tripped keeps its feet."""
+    return footing_of(fight, who, topic, whole=whole)
+
+
 def is_stable(who: Combatant) -> bool:
     """Say whether a creature stands more firmly than a normal humanoid: many legs, or the trait."""
     return who.sheet.legs > 2 or has_trait(who, "stable")

@@ -5,7 +5,7 @@ from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import brings_about, condition_parts, effect_parts, ruled_out
-from affray.engine.rules.features import blow_dice, blow_parts
+from affray.engine.rules.features import blow_dice, blow_parts, having
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
@@ -27,7 +27,6 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         return
     strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
     cites = [fight.rule("damage.strength")] if strong else []
-    cites += blow.damage_cites
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:
@@ -38,7 +37,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("math.multiplier-stacking"))
     if times > 1:
         cites.append(fight.rule("damage.multiply"))
-    modifiers = (*damage_bonus(fight, blow), *blow_parts(fight, blow, "damage"))
+    modifiers = (*damage_bonus(fight, blow), *blow.damage_extra, *blow_parts(fight, blow, "damage"))
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
         if strong:
@@ -92,7 +91,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         nonlethal=nonlethal,
         reduced=total - taken,
         why="; ".join(filter(None, (why, reduced))),
-        cites=tuple(dict.fromkeys((*cites, *harm.reduced_by))),
+        cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)
@@ -162,6 +161,10 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
     """
     sheet = harm.target.sheet
+    for say, detail in having(fight, harm.target, "shrug"):
+        left, why = say(fight, harm, detail)
+        if why:
+            return left, why
     if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
         harm.reduced_by += (fight.rule("nonlethal.immune"),)
         return 0, f"{sheet.kind} is immune to nonlethal damage"
@@ -186,10 +189,17 @@ def no_nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
     return None
 
 
+def no_rolling(fight: Fight, harm: Harm) -> None:
+    """Let a blow that fells land in full."""
+
+
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
     target = harm.target
     before = target.hp
+    rolling = fight.dialect.points.roll_with(fight, harm)
+    if rolling is not None:
+        yield from rolling
     amount = harm.amount
     if amount <= 0:
         return

@@ -1,7 +1,7 @@
 """The defense that an attack must reach: parts by type, and what is denied and why."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_feat, has_trait
+from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
 from affray.engine.rules.features import blow_parts
@@ -37,7 +37,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         if blow.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
-            denied = f"the {bonus.source} is broken"
+            denied = f"the {bonus.source} is {target.items[bonus.source]}"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         elif bare and bonus.kind == "shield":
@@ -65,8 +65,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def broken_items(who: Combatant) -> frozenset[str]:
-    """Return the things of a combatant that are broken and protect it no longer."""
-    return frozenset(item for item, state in who.items.items() if state == "broken")
+    """Return the things of a combatant that are broken or off and protect it no longer."""
+    return frozenset(item for item, state in who.items.items() if state in ("broken", "doffed", "dropped"))
 
 
 def capped(dexterity: int, cap: int | None) -> int:
@@ -91,19 +91,25 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     either side may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied).
     """
     target = blow.target
-    if not target.acted and not has_trait(target, "uncanny dodge"):
+    uncanny = fight.dialect.points.uncanny
+    if not target.acted and not uncanny(fight, target):
         return "flat-footed", "flat-footed.start"
     for name in target.conditions:
         rule = rule_of(fight, name)
-        if not rule.dexterity and not (name == "flat-footed" and has_trait(target, "uncanny dodge")):
+        if not rule.dexterity and not (name == "flat-footed" and uncanny(fight, target)):
             return name, rule.dexterity_topic or rule.topic
     unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
-    if unseen and not has_trait(target, "uncanny dodge"):
+    if unseen and not uncanny(fight, target):
         return "attacker unseen", "attack-mod.invisible"
     for effect in blow.attacker.effects:
         if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", target.id):
             return effect.modifier.source, "ac.dex-denied"
     return "", ""
+
+
+def uncanny_by_trait(fight: Fight, who: Combatant) -> bool:
+    """Say whether the sheet gives uncanny dodge."""
+    return has_trait(who, "uncanny dodge")
 
 
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -122,6 +128,4 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
                 denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
                 part = Modifier(part.value, part.kind, part.source, part.rule, denied)
             parts.append(part)
-    if has_feat(target, "combat expertise") and "combat expertise" in target.conditions:
-        parts += condition_parts(fight, target, "defense")
     return parts + blow_parts(fight, blow, "defense")

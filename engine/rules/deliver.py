@@ -5,7 +5,7 @@ from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.ready import triggered
 from affray.engine.rules.situation import refuse_untargetable
@@ -35,13 +35,13 @@ def prepare(
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
     least, most = melee_band(who, weapon)
-    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown
     feet = distance(who, target)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         raise Refusal(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
-            fight.rule("attack-action.melee"),
+            fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
         )
     own = (weapon.wield == "unarmed" and not fights_unarmed(who)) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
@@ -130,18 +130,21 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     return hit
 
 
-def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
-    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace)."""
+def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
+    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace).
+
+    Of a rider and the mount that charges either may be the target.
+    """
     who = fight.combatant(act.actor)
     rule = fight.rule("ready.brace")
     if fight.readied != who.id:
         raise Refusal("one braces by readying against a charge", rule)
-    charger = fight.combatant(fight.state.active)
+    charger = fight.combatant(act.target or fight.state.active)
     weapon = find_weapon(fight, who, act.weapon)
     if "brace" not in weapon.traits or "charging" not in charger.conditions:
         raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
     blow = prepare(fight, who, charger, weapon, "ready")
     blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
-    blow.cites.append(rule)
+    blow.cites += [rule, *cites]
     yield spending(fight, who, "standard", "brace", rule)
     yield from deliver(fight, blow, f"{fight.declaration}#brace")

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.blow import Blow, Harm
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 from affray.projections.state import Combatant
@@ -26,11 +26,13 @@ class Feature(Struct, frozen=True):
     """One feature: the `name` that sheets list (lower case), and what it adds where.
 
     A sheet may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what
-    stands after the name, without brackets, is handed on. `attack` and `damage` are asked of the attacker's
-    features, `defense` of the target's; `dice` gives damage dice that are never multiplied; `save` is asked
-    with "fort", "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What
-    depends on anything but sheets, places, conditions, effects and items must not be said by `attack` or
-    `defense`, whose answers hold for the scene.
+    stands after the name, without brackets, is handed on. So is a class, with its level. `attack` and
+    `damage` are asked of the attacker's features, `defense` of the target's, `moving` of a target's whose
+    movement gave the opportunity for the blow; `shrug` says what is left of harm to whoever has it, and why
+    ("" for nothing special); `dice` gives damage dice that are never multiplied; `save` is asked with "fort",
+    "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What depends on
+    anything but sheets, places, conditions, effects and items must not be said by `attack` or `defense`,
+    whose answers hold for the scene.
     """
 
     name: str
@@ -41,6 +43,8 @@ class Feature(Struct, frozen=True):
     save: OnRoll | None = None
     check: OnRoll | None = None
     initiative: OnRoll | None = None
+    moving: OnBlow | None = None
+    shrug: Callable[[Fight, Harm, str], tuple[int, str]] | None = None
 
 
 def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
@@ -51,7 +55,8 @@ def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], .
     key = ("features", id(who.sheet), point)
     found: tuple[tuple[Any, str], ...] | None = fight.cache.get(key)
     if found is None:
-        named = (*who.sheet.feats, *who.sheet.traits)
+        levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
+        named = (*who.sheet.feats, *who.sheet.traits, *levels)
         found = fight.cache[key] = tuple(
             (say, detail)
             for feature in fight.dialect.points.features
@@ -71,8 +76,8 @@ def details(name: str, named: Iterable[str]) -> Iterator[str]:
 
 
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
-    """Return the modifiers that features give to a blow at "attack", "defense" or "damage"."""
-    found = having(fight, blow.target if point == "defense" else blow.attacker, point)
+    """Return the modifiers that features give to a blow at "attack", "defense", "moving" or "damage"."""
+    found = having(fight, blow.target if point in ("defense", "moving") else blow.attacker, point)
     return [part for say, detail in found for part in say(fight, blow, detail)] if found else []
 
 

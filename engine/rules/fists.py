@@ -9,6 +9,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import can_react
 from affray.engine.rules.feats import masters, refuse_without, topic_of
+from affray.engine.rules.monk import has_table
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
@@ -42,7 +43,8 @@ def of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
     if weapon.wield != "unarmed":
         return ()
     feat = "improved unarmed strike"
-    own = any(one.name == weapon.name for one in who.sheet.weapons)
+    # A Medium monk's fists have a table of their own.
+    own = any(one.name == weapon.name for one in who.sheet.weapons) or has_table(who)
     topics = () if own else ("unarmed.damage",)
     return fight.rules(*topics, *((topic_of(feat),) if has_feat(who, feat) else ()))
 
@@ -149,8 +151,9 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
     used = target.reactions.get(DEFLECT, 0) >= fight.figure("feat.deflect-arrows", "per_round")
     if used or weapon.family == "spell" or MASSIVE in weapon.traits or hands_free(target) < 1:
         return False
-    unseen, _ = fight.dialect.points.dexterity_denied(fight, blow)
-    return target.aware and not unseen and not can_react(fight, target)
+    unseen = "invisible" in blow.attacker.conditions or "blinded" in target.conditions
+    flat_footed = not target.acted or "flat-footed" in target.conditions
+    return not unseen and not flat_footed and not can_react(fight, target)
 
 
 def lacks_for_snatching(fight: Fight, who: Combatant) -> bool:

@@ -1,6 +1,6 @@
 """The flow of a fight: beginning, surprise, initiative, rounds, turns, the end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
@@ -15,6 +15,7 @@ from affray.engine.rules.conditions import (
 )
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.injury import lose_one
+from affray.engine.rules.pairs import is_guided
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded
@@ -72,7 +73,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     yield AwarenessSettled(
         aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),)
     )
-    first = aware if some else everybody
+    first = on_their_own(fight, aware if some else everybody)
     for id in first:
         yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
     yield from fight.dialect.points.order(fight, first)
@@ -168,12 +169,24 @@ def roll_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round; before the first one the surprised roll initiative and join the order."""
-    late = [id for id in fight.state.combatants if id not in fight.state.order]
+    everybody = on_their_own(fight, fight.state.combatants)
+    late = [id for id in everybody if id not in fight.state.order]
     if late:
         for id in late:
             yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
-        yield from fight.dialect.points.order(fight, list(fight.state.combatants))
+        yield from fight.dialect.points.order(fight, everybody)
     yield RoundBegan(number=number, cites=(fight.rule("round.six-seconds"),))
+
+
+def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
+    """Return those who have an initiative of their own: no mounts that a rider guides, or that died so."""
+    found = []
+    for id in ids:
+        one = fight.state.combatants[id]
+        fallen = one.riderless and "dead" in one.conditions and id not in fight.state.order
+        if not fallen and not is_guided(fight, one):
+            found.append(id)
+    return found
 
 
 def close_round(fight: Fight) -> Steps[None]:
@@ -205,6 +218,8 @@ def advance(fight: Fight, last: str = "") -> Steps[None]:
             continue
         last = following.id
         if "dead" in following.conditions or (state.round == 0 and not following.aware):
+            continue
+        if is_guided(fight, following):
             continue
         yield from points.open_turn(fight, following)
         if can_act(fight, following):

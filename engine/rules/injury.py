@@ -98,7 +98,7 @@ def become(fight: Fight, target: Combatant, state: str, source: str, topic: str)
             yield ItemChanged(
                 who=target.id, item=item, state="dropped", cites=(fight.rule("cond.unconscious"),)
             )
-        if "prone" not in target.conditions:
+        if "prone" not in target.conditions and not target.mount:
             yield ConditionGained(
                 who=target.id, condition="prone", source=state, cites=(fight.rule("cond.unconscious"),)
             )

@@ -9,7 +9,7 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.damage import suffer
 from affray.engine.rules.injury import become
 from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import next_to
+from affray.engine.rules.place import next_to, squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.sheets import fault_of
 from affray.engine.steps import Refusal, Roll, Steps
@@ -41,19 +41,16 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal("an id is up to 60 printable characters without a slash", rule)
     if fault := fault_of(sheet):
         raise Refusal(f"{act.id}: {fault}", rule)
+    if act.riding and acts.Mount not in fight.dialect.acts:
+        raise Refusal(f"{fight.dialect.name} knows no riding", rule)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
-    taken = {square: one.id for one in state.combatants.values() for square in squares(one.at, one.space)}
-    for square in squares(act.at, side):
-        if square in taken:
-            raise Refusal(
-                f"{taken[square]} stands at {square[0]},{square[1]} already",
-                fight.rule("pass.ending-movement"),
-            )
+    if not act.riding:
+        fight.dialect.points.refuse_taken(fight, sheet, act.at, side)
     for name in act.held or ():
         if all(weapon.name != name for weapon in sheet.weapons):
             raise Refusal(f"{act.id} has no weapon {name!r}", rule)
@@ -76,7 +73,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule, *reckoned),
+        cites=(rule, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
     )
     for name in act.conditions:
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
@@ -87,6 +84,22 @@ def unladen(fight: Fight, who: Combatant) -> Steps[None]:
     """Let what a combatant carries be no burden."""
     return
     yield
+
+
+def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> None:
+    """Refuse to bring a combatant in where somebody stands."""
+    taken = {square: one.id for one in fight.state.combatants.values() for square in squares_of(one)}
+    for square in squares(at, side):
+        if square in taken:
+            raise Refusal(
+                f"{taken[square]} stands at {square[0]},{square[1]} already",
+                fight.rule("pass.ending-movement"),
+            )
+
+
+def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rules, beyond the table of sizes, that space and reach of a newcomer follow from."""
+    return ()
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
@@ -242,18 +255,29 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
     saved = False
     if act.save:
-        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source)
+        extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
+        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
         amount = max(0, rolled.total)
-        if saved:
-            amount = amount // 2 if act.on_save == "half" else 0
+        if saved and act.on_save == "negates":
+            amount = 0
+        elif act.save:
+            amount, why, also = fight.dialect.points.after_save(
+                fight, target, act.save, act.on_save, saved, amount
+            )
+            if also:
+                yield RuleApplied(who=target.id, what=why, cites=also)
     if amount:
         harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
         harm.amount, _ = fight.dialect.points.reduce(fight, harm)
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
+        immune = fight.dialect.points.unmoved(fight, target, act.condition)
+        if immune:
+            yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
+            return
         cites = (fight.rule("save.roll"),)
         yield from fight.dialect.points.gain(
             fight,

@@ -1,15 +1,13 @@
 """Movement on the grid: cost, obstacles, other creatures, and what it provokes."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import GridError
-from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import blind_to, is_down, is_helpless, rule_of
-from affray.engine.rules.place import occupants
+from affray.engine.rules.conditions import blind_to, is_down, rule_of
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.ready import triggered
 from affray.engine.rules.threat import threatens
@@ -45,6 +43,7 @@ def refuse_path(
     feet: int,
     rule: str,
     through: Combatant | None = None,
+    how: str = "normal",
 ) -> tuple[int, int]:
     """Refuse a path that cannot be walked within `feet`; return its cost in feet and diagonals.
 
@@ -59,45 +58,18 @@ def refuse_path(
         if not found.moves:
             raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(found.topic))
     whole = (who.at, *path)
-    field = fight.field
+    points = fight.dialect.points
     for here, there in pairwise(whole):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        if obstructed(field, here, there, who.space):
-            topic = (
-                "distance.no-diagonal-past-corner"
-                if field.passable(there, who.space)
-                else "obstacle.blocking"
-            )
-            raise Refusal(
-                f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
-            )
-        refuse_crowded(fight, who, there, there == path[-1], through)
-    try:
-        cost = path_cost(field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
-    except GridError as error:
-        raise Refusal(str(error), rule) from None
-    if cost.squares * SQUARE_FT > feet:
-        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
-    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
-    return cost.squares * SQUARE_FT, diagonals
-
-
-def refuse_crowded(
-    fight: Fight, who: Combatant, at: Square, last: bool, through: Combatant | None = None
-) -> None:
-    """Refuse a square that others hold: opponents on the way, anybody at the end.
-
-    Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
-    """
-    for other in occupants(fight, who, at):
-        helpless = is_helpless(fight, other)
-        if last and not helpless:
-            raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
-        if other is through:
-            continue
-        if other.side != who.side and not helpless and not fight.dialect.points.may_pass(fight, who, other):
-            raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
+        points.refuse_step(fight, who, here, there, there == path[-1], through, how)
+    cost = points.measure(fight, who, whole, how)
+    if cost.feet > feet:
+        raise Refusal(
+            f"the path costs {cost.feet} ft., {who.id} has {feet} ft.",
+            points.too_far(fight, who, whole, how, feet) or rule,
+        )
+    return cost.feet, cost.diagonals
 
 
 def sizes_apart(fight: Fight, who: Combatant, other: Combatant) -> bool:
@@ -133,24 +105,22 @@ def walk(
     in one round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops
     stays where it was struck, in the square it was about to leave.
     """
-    field = fight.field
+    points = fight.dialect.points
     start = who.at
     done: list[Square] = []
-    opportunity = fight.dialect.points.opportunity(fight, who)
+    opportunity = points.opportunity(fight, who)
 
     def so_far() -> Moved:
-        whole = (start, *done)
-        parity = who.spent.get("diagonals", 0) % 2
-        cost = path_cost(field, whole, side=who.space, parity=parity)
-        diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+        cost = points.measure(fight, who, (start, *done), how)
         return Moved(
             who=who.id,
             start=start,
             path=tuple(done),
-            feet=cost.squares * SQUARE_FT,
-            diagonals=diagonals,
+            feet=cost.feet,
+            diagonals=cost.diagonals,
             how=how,
-            cites=cites,
+            cites=tuple(dict.fromkeys((*cites, *cost.cites))),
+            **points.shape(fight, who, (start, *done), how),
         )
 
     here = legal = start
@@ -162,7 +132,7 @@ def walk(
         if how != "step":
             enemies = [
                 enemy
-                for enemy in fight.dialect.points.leaving(fight, who, here, there, how)
+                for enemy in points.leaving(fight, who, here, there, how)
                 if opportunity not in enemy.opportunities and not spare(step, enemy)
             ]
             if enemies:
@@ -170,21 +140,42 @@ def walk(
                     yield so_far()
                     start, done = here, []
                 yield from provoke(
-                    fight, who, enemies, "leaves a threatened square", opportunity, fight.rule("aoo.triggers")
+                    fight,
+                    who,
+                    enemies,
+                    "leaves a threatened square",
+                    opportunity,
+                    fight.rule("aoo.triggers"),
+                    more=partial(points.opening, fight, who, here=here, there=there, how=how),
                 )
                 if halted(fight, who, here):
-                    yield from step_aside(fight, who, legal)
+                    yield from points.step_aside(fight, who, legal)
                     return False
-        here = there
-        if not occupants(fight, who, here):
+        nearing = points.approach(fight, who, here, there)
+        if points.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from points.crossing(fight, who, here, there, how)):
+                yield from points.step_aside(fight, who, legal)
+                return False
+        before, here = here, there
+        if points.may_stop(fight, who, here):
             legal = here
         done.append(there)
-        if awaited or step == len(path) - 1:
+        marked = points.noticed(fight, who, before, there, how)
+        stops = awaited or nearing is not None or step == len(path) - 1
+        if stops or marked:
             yield so_far()
             start, done = here, []
-            yield from fight.dialect.points.arrived(fight, who)
+            if marked:
+                yield from points.entered(fight, who, before, there, how)
+            if nearing is not None:
+                yield from nearing
+            if stops:
+                yield from points.arrived(fight, who)
             if halted(fight, who, here):
-                yield from step_aside(fight, who, legal)
+                yield from points.step_aside(fight, who, legal)
                 return False
     return True
 
@@ -197,23 +188,6 @@ def halted(fight: Fight, who: Combatant, here: Square) -> bool:
     return held or "prone" in who.conditions or is_down(fight, who) or who.at != here
 
 
-def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
-    """Put a mover who was stopped in somebody's square back where it last could stand.
-
-    srd35.special-move.illegal-space.
-    """
-    if who.at != legal and occupants(fight, who, who.at):
-        yield Moved(
-            who=who.id,
-            start=who.at,
-            path=(legal,),
-            feet=0,
-            diagonals=0,
-            how="back to the last legal place",
-            cites=(fight.rule("special-move.illegal-space"),),
-        )
-
-
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move up to one's speed as a move action (srd35.move-action.move)."""
     who = fight.combatant(act.actor)
@@ -221,7 +195,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_after_step(fight, who)
     rule = fight.rule("move-action.move")
     refuse_prone(fight, who)
-    refuse_path(fight, who, act.path, speed(fight, who), rule)
+    refuse_path(fight, who, act.path, speed(fight, who), rule, how=act.how)
     yield spending(fight, who, "move", "move", rule)
     yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.diagonals"))
 
@@ -260,8 +234,7 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     refuse_prone(fight, who)
     if speed(fight, who) < fight.figure("five-foot-step", "min_speed_ft"):
         raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
-    if fight.field.doublings(act.to, who.space):
-        raise Refusal("a 5-foot step cannot go into difficult terrain", rule)
+    fight.dialect.points.refuse_rough(fight, who, (act.to,), "step", rule)
     if blind_to(fight, who):
         raise Refusal(f"{who.id} cannot take a 5-foot step in the dark", rule)
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
@@ -271,7 +244,11 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
         yield RuleApplied(
             who=who.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
-            cites=(*fight.rules("aoo.avoid"), *points.rated(fight, "none", "5-foot step", False)),
+            cites=(
+                *fight.rules("aoo.avoid"),
+                *points.opening(fight, who, enemy, who.at, act.to, "step"),
+                *points.rated(fight, "none", "5-foot step", False),
+            ),
         )
     yield from walk(fight, who, (act.to,), "step", rule)
 
@@ -315,9 +292,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     multiple = fight.dialect.points.run_multiple(fight, who)
     refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
     refuse_crooked(who, act.path, rule)
-    for square in act.path:
-        if fight.field.doublings(square, who.space):
-            raise Refusal("one cannot run across difficult terrain", rule)
+    fight.dialect.points.refuse_rough(fight, who, act.path, "run", rule)
     yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
     if not has_feat(who, "run"):
         yield fight.dialect.points.running(fight, who)

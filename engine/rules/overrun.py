@@ -2,6 +2,8 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.charge import (
     refuse_hindered_line,
@@ -11,6 +13,7 @@ from affray.engine.rules.charge import (
 )
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.contest import Contest, footing_of, opposed, refuse_too_big, strength_of
+from affray.engine.rules.mounted import refuse_ride_on
 from affray.engine.rules.movement import (
     SQUARE_FT,
     refuse_after_step,
@@ -18,12 +21,14 @@ from affray.engine.rules.movement import (
     refuse_path,
     refuse_prone,
     speed,
-    step_aside,
     walk,
 )
-from affray.engine.rules.place import occupants
+from affray.engine.rules.pairs import leader, mount_of
+from affray.engine.rules.place import distance, occupants
 from affray.engine.rules.provoke import provoke
+from affray.engine.rules.rush import rush_along
 from affray.engine.rules.threat import threatens
+from affray.engine.rules.weapons import natural_weapons
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved
@@ -39,15 +44,21 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
     The path leads up to the target, through its space and out again, within one's speed (or a charge's).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
+    # A rider has the mount run, and a mounted opponent is met where its mount stands.
+    who, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
     rule = fight.rule("overrun.action")
     if who.spent.get("overrun", 0) >= fight.figure("overrun.once-per-round", "per_round"):
         raise Refusal(f"{who.id} has tried to overrun this round", fight.rule("overrun.once-per-round"))
     if act.charge:
         kind, moving, feet = refuse_to_charge(fight, who)
+        if leader(fight, who) is not who:
+            refuse_unless_allowed(fight, leader(fight, who), "standard")
     else:
         kind, moving, feet = "move", fight.rule("move-action.move"), speed(fight, who)
         refuse_standard_in_move(fight, who)
+    if leader(fight, who) is not who:
+        refuse_ride_on(fight, leader(fight, who), who, len(act.path), act.charge)
     refuse_too_big(fight, who, target, "overrun.size-limit")
     if target.side == who.side or is_helpless(fight, target) or "dead" in target.conditions:
         raise Refusal(f"{target.id} does not bar the way", rule)
@@ -58,6 +69,8 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     if act.charge:
         refuse_charging_over(fight, who, target, act.path)
         yield from set_out(fight, who, target, moving, kind)
+        if leader(fight, who) is not who:
+            yield from rush_along(fight, leader(fight, who), target)
     else:
         yield ActionSpent(who=who.id, kind=kind, what="move", cites=(moving,))
     how = "charge" if act.charge else "normal"
@@ -73,9 +86,16 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 
 
 def refuse_standard_in_move(fight: Fight, who: Combatant) -> None:
-    """Refuse to those who have not both a move and a standard action left, or cannot walk."""
-    refuse_unless_allowed(fight, who, "standard")
+    """Refuse to those who have not both a move and a standard action left, or cannot walk.
+
+    With a mount it is the mount that moves, and its rider who attempts the overrun.
+    """
+    refuse_unless_allowed(fight, leader(fight, who), "standard")
     refuse_unless_allowed(fight, who, "move")
+    if leader(fight, who) is not who:
+        refuse_after_step(fight, who)
+        refuse_prone(fight, who)
+        return
     allowed = fight.dialect.points.allowance(fight, who)
     used = who.spent.get("standard", 0) + who.spent.get("move", 0)
     if fight.readied != who.id and used + 2 > allowed.total:
@@ -121,18 +141,19 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
     )
     yield from fight.dialect.points.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
-        yield from step_aside(fight, who, came_from)
+        yield from fight.dialect.points.step_aside(fight, who, came_from)
         return False
     if (yield from avoids(fight, who, target)):
         free = fight.rules("overrun.avoid", "overrun.avoid-charge" if charging else "overrun.avoid-no-action")
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=free)
         return True
-    if not charging:
-        yield ActionSpent(who=who.id, kind="standard", what="overrun", cites=(rule,))
+    if not charging or leader(fight, who) is not who:
+        yield ActionSpent(who=leader(fight, who).id, kind="standard", what="overrun", cites=(rule,))
     contest = yield from oppose(fight, who, target, charging)
     if contest.won:
         cites = fight.rules("overrun.win")
         yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
+        yield from trample(fight, who, target)
         return True
     felled = yield from knock_back(fight, target, who)
     yield from fall_back(fight, who, came_from, felled)
@@ -140,7 +161,16 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
 
 
 def avoids(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
-    """Ask the defender whether it steps aside, which Improved Overrun does not allow."""
+    """Ask the defender whether it steps aside, which Improved Overrun or a rider's Trample does not allow."""
+    rider = leader(fight, who)
+    if rider is not who and has_feat(rider, "trample"):
+        cites = fight.rules("overrun.trample", "feat.trample")
+        yield RuleApplied(who=target.id, what=f"may not avoid {who.id}", cites=cites)
+        return False
+    if rider is not who and has_feat(rider, "improved overrun"):
+        cites = fight.rules("overrun.improved", "feat.improved-overrun")
+        yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
+        return False
     if has_feat(who, "improved overrun"):
         cites = fight.rules("overrun.improved", "feat.improved-overrun")
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
@@ -152,19 +182,43 @@ def avoids(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> Steps[Contest]:
     """Oppose Strength with the defender's Strength or Dexterity."""
-    feat = fight.rules("feat.improved-overrun") if has_feat(who, "improved overrun") else ()
+    rider = leader(fight, who)
+    feat = fight.rules("feat.improved-overrun") if has_feat(rider, "improved overrun") else ()
     rush = fight.rules("charge.strength-check-bonus") if charging else ()
+    mounted = fight.rules("overrun.mounted") if rider is not who else ()
+    mine = strength_of(fight, who, CHECK, feat="improved overrun", charging=charging)
+    if rider is not who and has_feat(rider, "improved overrun"):
+        topic, source = "feat.improved-overrun", "Improved Overrun"
+        mine.parts.append(fight.modifier(topic, "check", kind="feat", source=source))
     return (
         yield from opposed(
             fight,
             "overrun",
-            strength_of(fight, who, CHECK, feat="improved overrun", charging=charging),
+            mine,
             footing_of(fight, target, CHECK),
             fight.rule(CHECK),
             *feat,
             *rush,
+            *mounted,
         )
     )
+
+
+def trample(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Let the mount of a rider with Trample strike once with a hoof at whom it has knocked down.
+
+    srd35.overrun.trample, srd35.feat.trample.
+    """
+    rider = leader(fight, who)
+    if rider is who or not has_feat(rider, "trample"):
+        return
+    found = natural_weapons(who)
+    hoof = next((weapon for weapon in found if "hoof" in weapon.name or "hooves" in weapon.name), None)
+    if hoof is None:
+        return
+    blow = Blow(who, target, hoof, True, distance(who, target), "trample")
+    blow.cites += fight.rules("overrun.trample", "feat.trample")
+    yield from strike(fight, blow)
 
 
 def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:

@@ -9,6 +9,7 @@ from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
+from affray.engine.rules.features import blow_parts
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import fights_unarmed, melee_weapon_at
@@ -16,6 +17,9 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
+
+#: What opportunities that movement gives are named after.
+MOVING = ("move", "enters")
 
 
 def provoke(
@@ -26,17 +30,21 @@ def provoke(
     opportunity: str,
     *cites: str,
     astray: Callable[[Combatant], Callable[..., Any] | None] = lambda enemy: None,
+    more: Callable[[Combatant], tuple[str, ...]] = lambda enemy: (),
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
     One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
-    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside.
+    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside,
+    `more(enemy)` are further rules by which this enemy may strike.
     """
     order = {id: place for place, id in enumerate(fight.state.order)}
     for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
         if is_down(fight, mover):
             return
-        yield from one_opportunity(fight, enemy, mover, reason, opportunity, cites, astray(enemy))
+        yield from one_opportunity(
+            fight, enemy, mover, reason, opportunity, (*cites, *more(enemy)), astray(enemy)
+        )
 
 
 def one_opportunity(
@@ -61,6 +69,7 @@ def one_opportunity(
     )
     if denied:
         return False
+    moving = opportunity.split(":")[0] in MOVING
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
     try:
@@ -88,10 +97,12 @@ def one_opportunity(
             plan = fight.dialect.points.substitutes[answer]
             attempt = plan.prepare(fight, enemy, mover, "", "", "opportunity")
             attempt.name = f"{opportunity}:{enemy.id}"
+            if moving:
+                attempt.blow.defense_extra += blow_parts(fight, attempt.blow, "moving")
             yield RuleApplied(
                 who=enemy.id,
                 what=f"{answer} in place of the attack of opportunity",
-                cites=(fight.rule(plan.topic),),
+                cites=fight.rules(plan.topic, *plan.listed),
             )
             return (yield from plan.carry_out(fight, attempt))
         blow = Blow(
@@ -104,6 +115,8 @@ def one_opportunity(
             astray=astray,
             nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy),
         )
+        if moving:
+            blow.defense_extra += blow_parts(fight, blow, "moving")
         return (yield from strike(fight, blow))
     finally:
         fight.scope = outer

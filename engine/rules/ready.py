@@ -9,6 +9,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, spending
 from affray.engine.rules.conditions import can_react
 from affray.engine.rules.flow import advance
+from affray.engine.rules.pairs import leader
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
@@ -91,18 +92,32 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
         )
         if answer != "act":
             continue
-        yield ReadyEnded(who=who.id, how="triggered", cites=(fight.rule("ready.trigger"),))
-        yield from out_of_turn(fight, who, aimed(plan.then, who.id, actor.id))
-        if fight.state.active == actor.id and who.id in fight.state.order:
-            others = [id for id in fight.state.order if id != who.id]
-            place = others.index(actor.id)
-            yield InitiativeChanged(
-                who=who.id,
-                value=actor.initiative,
-                order=(*others[:place], who.id, *others[place:]),
-                before=actor.id,
-                cites=(fight.rule("ready.initiative-change"),),
-            )
+        yield from fight.dialect.points.interrupt(fight, who, actor, plan)
+
+
+def take_readied(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+    """Take the readied act just ahead of whoever set it off, and act ahead of it from then on."""
+    yield ReadyEnded(who=who.id, how="triggered", cites=(fight.rule("ready.trigger"),))
+    yield from out_of_turn(fight, who, aimed(plan.then, who.id, actor.id))
+    yield from move_ahead(fight, who, actor, fight.rule("ready.initiative-change"))
+
+
+def move_ahead(fight: Fight, who: Combatant, actor: Combatant, *cites: str) -> Steps[None]:
+    """Put a combatant directly ahead of the one whose turn it is, if that is the actor's turn.
+
+    A mount acts in its rider's turn.
+    """
+    actor = leader(fight, actor)
+    if fight.state.active == actor.id and who.id in fight.state.order:
+        others = [id for id in fight.state.order if id != who.id]
+        place = others.index(actor.id)
+        yield InitiativeChanged(
+            who=who.id,
+            value=actor.initiative,
+            order=(*others[:place], who.id, *others[place:]),
+            before=actor.id,
+            cites=cites,
+        )
 
 
 def aimed(act: Any, who: str, at: str) -> Any:
@@ -113,7 +128,10 @@ def aimed(act: Any, who: str, at: str) -> Any:
 
 def matches(fight: Fight, who: Combatant, actor: Combatant, trigger: acts.Trigger, what: str) -> bool:
     """Say whether a trigger is met."""
-    if trigger.what != what or actor.side == who.side or trigger.who not in ("", actor.id):
+    if trigger.what != what or actor.side == who.side:
+        return False
+    # Where the mount goes its rider goes.
+    if trigger.who not in ("", actor.id) and (what != "moves" or trigger.who != actor.rider):
         return False
     if what != "moves":
         return True

@@ -29,16 +29,21 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def place_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what flanking and higher ground give in melee."""
-    parts = []
-    friend = flanking_partner(fight, blow)
-    if friend is not None:
-        source = f"flanking with {friend.id}"
-        parts.append(fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=source))
+    parts = fight.dialect.points.flank_parts(fight, blow)
     if higher(fight, blow):
         parts.append(
             fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
         )
     return parts
+
+
+def flank_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus for flanking the target with an ally."""
+    friend = flanking_partner(fight, blow)
+    if friend is None:
+        return []
+    source = f"flanking with {friend.id}"
+    return [fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=source)]
 
 
 def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:

@@ -45,16 +45,13 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
     who = fight.combatant(act.actor)
-    if act.at is None and not has_flasks(fight, who):
+    if not is_thrown(fight, who, act):
         yield from actions.attack(fight, act)
         return
     weapon = find_weapon(fight, who, act.weapon)
     if SPLASH not in weapon.traits:
-        if act.at is not None:
-            rule = fight.rule("splash.intersection")
-            raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
-        yield from actions.attack(fight, act)
-        return
+        rule = fight.rule("splash.intersection")
+        raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
     refuse_unless_allowed(fight, who, "standard")
     if "prepare" in row_of(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
         raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
@@ -62,6 +59,13 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         yield from throw_at_corner(fight, who, weapon, act.at)
         return
     yield from throw_at(fight, who, weapon, fight.combatant(act.target))
+
+
+def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
+    """Say whether an attack throws something that splashes, or means a grid corner."""
+    if act.at is not None:
+        return True
+    return has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
 
 
 def has_flasks(fight: Fight, who: Combatant) -> bool:

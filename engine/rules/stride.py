@@ -6,7 +6,7 @@ srd35.speed.double-move, srd35.speed.run, srd35.move-action.crawl, srd35.run.end
 from collections.abc import Callable, Mapping
 
 from affray.engine.fight import Fight
-from affray.engine.rules import balance, charge, climb, fly, movement, swim, tumble, wind
+from affray.engine.rules import balance, climb, fly, movement, swim, tumble, wind
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check
@@ -226,13 +226,13 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     yield from telling(fight, act.actor, movement.withdraw(fight, act))
 
 
-def rush(fight: Fight, act: acts.Charge) -> Steps[None]:
+def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
     """Charge, but not out of breath or under too much."""
     who = fight.combatant(act.actor)
     if who.conditions:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, True)
-    yield from telling(fight, act.actor, charge.charge(fight, act))
+    yield from telling(fight, act.actor, charging)
 
 
 WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {

@@ -117,7 +117,7 @@ def scald(
         rolled = yield Roll(who.id, "damage", dice)
         amount = rolled.total
         parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
-    harm = Harm(target, amount, kind, weapon.name, who, energy=True)
+    harm = Harm(target, amount, kind, weapon.name, who, energy=True, area=True)
     taken, reduced = fight.dialect.points.reduce(fight, harm)
     yield DamageResolved(
         attacker=who.id,

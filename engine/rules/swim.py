@@ -1,7 +1,7 @@
 """Swimming, and fighting in water (srd35.skill.swim, srd35.hazard.water-combat)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import damage
+from affray.engine.rules import hardiness
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.breath import breathe, without_air
 from affray.engine.rules.budget import refuse_unless_allowed, spending
@@ -131,13 +131,13 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left of damage, and what took the rest: water takes half of a swung weapon's first."""
     attacker, weapon = harm.attacker, harm.weapon
     if attacker is None or weapon is None or not attacker.conditions or not hindered(attacker):
-        return damage.reduce(fight, harm)
+        return hardiness.reduce(fight, harm)
     blow = Blow(attacker, harm.target, weapon, True, 0)
     if weapon.wield == "projectile" or not weighed_down(attacker, blow):
-        return damage.reduce(fight, harm)
+        return hardiness.reduce(fight, harm)
     harm.amount = int(harm.amount * fight.figure(COMBAT, "damage"))
     harm.reduced_by += (fight.rule(COMBAT),)
-    left, why = damage.reduce(fight, harm)
+    left, why = hardiness.reduce(fight, harm)
     return left, "; ".join(filter(None, ("half in water", why)))
 
 

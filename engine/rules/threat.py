@@ -1,7 +1,7 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import reaches
 from affray.engine.rules.weapons import (
     fights_unarmed,
     held_weapons,
@@ -48,8 +48,4 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
     if who.casting_due:
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
-    place = at if at is not None else target.at
-    for least, most in bands(fight, who):
-        if in_band(who.at, who.space, place, target.space, least, most):
-            return True
-    return False
+    return any(reaches(who, target, least, most, at) for least, most in bands(fight, who))

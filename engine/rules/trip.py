@@ -6,7 +6,6 @@ from affray.engine.rules.attempt import Attempt, Substitute
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.contest import (
-    footing_of,
     melee_attempt,
     opposed,
     provoke_from_target,
@@ -85,7 +84,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         fight,
         "trip",
         strength_of(fight, who, "trip.opposed-check", feat="improved trip"),
-        footing_of(fight, target, "trip.opposed-check"),
+        fight.dialect.points.tripped_footing(fight, target, "trip.opposed-check", True),
         fight.rule("trip.opposed-check"),
         *feat,
     )
@@ -115,7 +114,7 @@ def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -
         fight,
         "counter-trip",
         strength_of(fight, who, "trip.opposed-check", whole=whole),
-        footing_of(fight, target, "trip.opposed-check", whole=whole),
+        fight.dialect.points.tripped_footing(fight, target, "trip.opposed-check", whole),
         rule,
         as_in,
     )

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import reaches
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -15,9 +15,14 @@ def unarmed(fight: Fight, who: Combatant) -> Weapon:
     for weapon in who.sheet.weapons:
         if weapon.wield == "unarmed":
             return weapon
-    figures = fight.figure("unarmed.damage")
-    dice = figures.get(who.sheet.size.capitalize(), figures["Medium"])
+    dice = fight.dialect.points.unarmed_dice(fight, who)
     return Weapon("unarmed strike", dice, "bludgeoning", "unarmed")
+
+
+def bare_hand(fight: Fight, who: Combatant) -> str:
+    """Return the damage dice of a bare hand of that size."""
+    figures = fight.figure("unarmed.damage")
+    return str(figures.get(who.sheet.size.capitalize(), figures["Medium"]))
 
 
 def natural_weapons(who: Combatant) -> list[Weapon]:
@@ -97,6 +102,11 @@ def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
     return 0, reach
 
 
+def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:
+    """Return the topic of the rule by which a weapon does not strike at that distance."""
+    return "attack-action.melee"
+
+
 def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which `who` reaches `target` in melee, if any."""
     ready = held_weapons(who)
@@ -105,6 +115,6 @@ def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon |
     for weapon in ready:
         if strikes_in_melee(weapon) and is_armed(who, weapon):
             least, most = melee_band(who, weapon)
-            if in_band(who.at, who.space, target.at, target.space, least, most):
+            if reaches(who, target, least, most):
                 return weapon
     return None

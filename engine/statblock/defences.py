@@ -23,6 +23,8 @@ RULED: Final = frozenset(
         "uncanny dodge",
     }
 )
+#: Abilities that printed saves hold already: as traits they would count twice.
+PRINTED: Final = frozenset({"divine grace"})
 #: Feats that add to a save, which the sheet has to say itself.
 SAVE_FEATS: Final = {"fort": "great fortitude", "ref": "lightning reflexes", "will": "iron will"}
 SAVE_FEAT_BONUS: Final = 2
@@ -149,6 +151,9 @@ def read_qualities(
         else:
             name = without_parentheses(lower)[0]
             plain = re.sub(r" (ex|su|sp)$", "", name)
+            if plain in PRINTED:
+                notes.append(Note(line, shown(piece), "stands in the printed saves already"))
+                continue
             traits.append(plain if plain in RULED else lower)
             if plain not in RULED:
                 notes.append(Note(line, shown(piece), "kept as a trait that no rule reads"))

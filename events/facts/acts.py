@@ -26,7 +26,8 @@ class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="
 class Enter(Act, frozen=True, gc=False, tag="enter"):
     """Bring a combatant into the encounter, before the fight or while it lasts.
 
-    `hp`, `conditions`, `acted` and `held` let a scenario start in the middle.
+    `hp`, `conditions`, `acted` and `held` let a scenario start in the middle; `riding` names the mount,
+    already there, in whose saddle the combatant enters.
     """
 
     id: Name = ""
@@ -40,6 +41,7 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     initiative: Number | None = None
     acted: bool = False
     policy: Name = ""
+    riding: Name = ""
 
 
 class Begin(Act, frozen=True, gc=False, tag="begin"):
@@ -79,7 +81,10 @@ class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
-    """Move along a path. `how`: normal, or the dialect's careful ways ("defensive", "tumble").
+    """Move along a path. `how`: normal, or a way that the dialect knows ("defensive", "tumble").
+
+    In srd35 also "squeeze" into narrow spaces, "minimum" for the 5 feet that are always possible, "wriggle"
+    into a tight space by Escape Artist.
 
     Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
     and `fast` at a penalty; `up` is the height gained in feet, below 0 lost.
@@ -216,11 +221,13 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     Where the dialect lets attacks be decided one by one, fewer strikes than there are leave the rest
     open: another full attack of the same turn goes on with them. `second` names the weapon of the off
     hand if it is to strike later; `power`, `expertise`, `rapid_shot` and `whirlwind` are feats.
+    A monk's `flurry` is one attack or two more, all less sure.
     """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
     nonlethal: bool | None = None
     defensively: bool = False
+    flurry: bool = False
     power: Number = 0
     expertise: Number = 0
     second: Name = ""
@@ -243,16 +250,36 @@ class UseFeat(Act, frozen=True, gc=False, tag="use-feat"):
     target: Name = ""
 
 
+class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
+    """Move along `path`, attack `target`, move `onward`: by Spring Attack in melee, or Shot on the Run."""
+
+    path: Path = ()
+    target: Name = ""
+    weapon: Name = ""
+    onward: Path = ()
+
+
+class Trample(Act, frozen=True, gc=False, tag="trample"):
+    """Run over everybody smaller along `path`."""
+
+    path: Path = ()
+
+
 class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
     """Do nothing but defend."""
 
 
 class Aid(Act, frozen=True, gc=False, tag="aid"):
-    """Help `friend` against `opponent`: with the next attack or with the defense."""
+    """Help `friend` against `opponent`: with the next attack or with the defense.
+
+    Or, without an opponent, with its next check of a skill ("check") or against a condition that holds
+    it ("condition"); `what` names the skill or the condition.
+    """
 
     friend: Name = ""
     opponent: Name = ""
-    benefit: Literal["attack", "defense"] = "attack"
+    benefit: Literal["attack", "defense", "check", "condition"] = "attack"
+    what: Name = ""
 
 
 class Delay(Act, frozen=True, gc=False, tag="delay"):
@@ -275,19 +302,67 @@ class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Ready(Act, frozen=True, gc=False, tag="ready"):
-    """Prepare an act for a trigger."""
+    """Prepare an act for a trigger, perhaps with a 5-foot step (`step`) before it."""
 
     trigger: Trigger = Trigger("moves")
     then: (
         "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint"
         " | Counter"
     ) = field(default_factory=Attack)
+    step: Square | None = None
 
 
 class Brace(Act, frozen=True, gc=False, tag="brace"):
-    """Set a bracing weapon against a charge (only as a readied act)."""
+    """Set a bracing weapon against a charge (only as a readied act); `target` says which of a pair."""
 
     weapon: Name = ""
+    target: Name = ""
+
+
+class Mount(Act, frozen=True, gc=False, tag="mount"):
+    """Climb into the saddle of `target`; `fast` tries to do so as a free action."""
+
+    target: Name = ""
+    fast: bool = False
+
+
+class Dismount(Act, frozen=True, gc=False, tag="dismount"):
+    """Climb down to the square `to` beside the mount; `fast` tries to do so as a free action."""
+
+    to: Square = (0, 0)
+    fast: bool = False
+
+
+class Guide(Act, frozen=True, gc=False, tag="guide"):
+    """Do from the saddle (`what`) what the skill of riding is for.
+
+    "control" keeps a frightened mount in hand, "knees" frees both hands, "cover" hangs beside the
+    mount, "spur" makes it faster, "leap" carries both straight along `path` over what lies there.
+    """
+
+    what: Literal["control", "knees", "cover", "spur", "leap"] = "control"
+    path: Path = ()
+
+
+class Ride(Act, frozen=True, gc=False, tag="ride"):
+    """Let the mount go along `path` and act from the saddle on the way.
+
+    `pace` is a move, a double move or a run. Shots fall at half the way, a spell after the number of squares
+    that `after` names (one for each shot where a reading lets them fall anywhere).
+    """
+
+    path: Path = ()
+    pace: Literal["move", "double", "run"] = "double"
+    then: "Attack | FullAttack | Cast" = field(default_factory=Attack)
+    after: Annotated[tuple[Number, ...], Meta(max_length=100)] = ()
+
+
+class Redirect(Act, frozen=True, gc=False, tag="redirect"):
+    """Direct a spell that is at work at other `targets`, or at a square for an area."""
+
+    spell: Name = ""
+    targets: Names = ()
+    at: Square | None = None
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):
@@ -314,7 +389,10 @@ class Touch(Act, frozen=True, gc=False, tag="touch"):
 
 
 class Counter(Act, frozen=True, gc=False, tag="counter"):
-    """Counter the spell of whoever set it off with a `spell` of one's own (only as a readied act)."""
+    """Counter the spell of `target`, or of whoever set it off (only as a readied act).
+
+    With a `spell` of one's own; "" is the very spell that is being cast, once it is identified.
+    """
 
     spell: Name = ""
     target: Name = ""
@@ -381,6 +459,23 @@ class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
     """Put a weapon away."""
 
     item: Name = ""
+
+
+class Handle(Act, frozen=True, gc=False, tag="handle"):
+    """Strap on, take off or drop the shield `item`; pick up, retrieve, move, open or close something."""
+
+    item: Name = ""
+    what: Literal[
+        "ready-shield",
+        "loose-shield",
+        "drop-shield",
+        "pick-up",
+        "retrieve",
+        "move",
+        "move-heavy",
+        "open",
+        "close",
+    ] = "pick-up"
 
 
 class Load(Act, frozen=True, gc=False, tag="load"):
@@ -483,6 +578,30 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     path: Path = ()
     skill: bool = False
     lethal: bool = False
+
+
+class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
+    """Channel positive or negative energy at creatures of a `kind`, or use what came of it.
+
+    `what`: turn or rebuke them, bolster them or dispel their being turned; order or release those under
+    command. `targets` names who is bolstered, ordered or released; `words` are the orders.
+    """
+
+    what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release"] = "turn"
+    kind: Name = "undead"
+    targets: Names = ()
+    words: Words = ""
+
+
+class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
+    """Use a special `ability` of the sheet ("rage", "smite evil", "lay on hands"), perhaps on `target`.
+
+    `amount` is how much of it where that can be chosen; 0 as much as serves.
+    """
+
+    ability: Name = ""
+    target: Name = ""
+    amount: Number = 0
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):

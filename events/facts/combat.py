@@ -17,7 +17,11 @@ class Until(Struct, frozen=True, gc=False):
 
 
 class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
-    """A combatant went along `path` (squares entered, in order); `feet` is what it cost."""
+    """A combatant went along `path` (squares entered, in order); `feet` is what it cost.
+
+    `space` above 0 is what it takes up from now on: a square of that many squares, longer by the columns
+    and rows of `stretch` where it squeezes.
+    """
 
     who: str
     start: Square
@@ -25,6 +29,35 @@ class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
     feet: int
     diagonals: int
     how: str
+    space: int = 0
+    stretch: Square = (0, 0)
+
+
+class Mounted(Fact, frozen=True, gc=False, kw_only=True, tag="mounted"):
+    """A combatant sits on `mount` and shares its place, `at`, and its space of `space` squares a side."""
+
+    who: str
+    mount: str
+    at: Square
+    space: int
+
+
+class Dismounted(Fact, frozen=True, gc=False, kw_only=True, tag="dismounted"):
+    """A combatant is off its mount and stands at `at`, `space` squares a side; `how` it came down."""
+
+    who: str
+    mount: str
+    at: Square
+    space: int
+    how: str
+
+
+class MountDirected(Fact, frozen=True, gc=False, kw_only=True, tag="mount.directed"):
+    """A mount acts in the turn of its rider, `who`: its actions count anew, with `renewed` its reactions."""
+
+    who: str
+    mount: str
+    renewed: bool = True
 
 
 class Provoked(Fact, frozen=True, gc=False, kw_only=True, tag="opportunity.provoked"):
@@ -189,6 +222,34 @@ class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.re
     won: bool
     parts: tuple[Modifier, ...]
     opposed_parts: tuple[Modifier, ...]
+
+
+class TurningResolved(Fact, frozen=True, gc=False, kw_only=True, tag="turning.resolved"):
+    """A turning check was made: `most` is the most Hit Dice of one creature that it affects.
+
+    `what` was done: turn, rebuke, bolster or dispel. `damage` is how many Hit Dice it affects in all, by the
+    roll `damage_key` ("" where nobody within reach could be affected, or no such roll is called for).
+    """
+
+    who: str
+    what: str
+    kind: str
+    key: str
+    natural: int
+    total: int
+    most: int
+    parts: tuple[Modifier, ...]
+    damage_key: str = ""
+    damage: int = 0
+    damage_parts: tuple[Modifier, ...] = ()
+
+
+class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed"):
+    """A combatant fights for another side from now on, or for its own again."""
+
+    who: str
+    side: str
+    why: str
 
 
 class ItemChanged(Fact, frozen=True, gc=False, kw_only=True, tag="item.changed"):

@@ -22,6 +22,8 @@ AnyAct = (
     | acts.Charge
     | acts.Attack
     | acts.FullAttack
+    | acts.Skirmish
+    | acts.Trample
     | acts.Manyshot
     | acts.UseFeat
     | acts.TotalDefense
@@ -30,6 +32,11 @@ AnyAct = (
     | acts.Resume
     | acts.Ready
     | acts.Brace
+    | acts.Mount
+    | acts.Dismount
+    | acts.Guide
+    | acts.Ride
+    | acts.Redirect
     | acts.Cast
     | acts.Maintain
     | acts.Touch
@@ -44,6 +51,7 @@ AnyAct = (
     | acts.Drop
     | acts.Draw
     | acts.Sheathe
+    | acts.Handle
     | acts.Load
     | acts.CoupDeGrace
     | acts.Trip
@@ -53,6 +61,8 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.TurnUndead
+    | acts.UseAbility
     | acts.Stabilize
     | acts.Circumstance
     | acts.Split

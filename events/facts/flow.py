@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from affray.events.facts.acts import Cast, Ready
+from affray.events.facts.limits import Name, Number
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 
@@ -13,6 +14,18 @@ class Fact(Struct, frozen=True, gc=False, tag_field="type"):
     """Root of all outcomes. `cites` lists the ids of the rules that decided it."""
 
     cites: tuple[str, ...] = ()
+
+
+class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """An obstacle between two neighbouring squares that hampers whoever crosses it, both ways.
+
+    `check` names the skill that crossing asks for, against `dc`; "" for none.
+    """
+
+    here: Square
+    there: Square
+    check: Name = ""
+    dc: Number = 0
 
 
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
@@ -29,6 +42,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     algorithm: str
     engine: str
     catalogue: str
+    barriers: tuple[Barrier, ...] = ()
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):

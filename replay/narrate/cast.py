@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from affray.engine.grid import Battlefield, draw
+from affray.engine.rules.place import places
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
@@ -78,8 +79,8 @@ def board(state: Encounter, cast: Cast) -> str:
     """
     field = Battlefield(state.terrain)
     standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
-    tokens = {one.at: cast.letters[one.id] for one in standing}
-    rows = draw(field, tokens, {one.at: one.space for one in standing}).splitlines()
+    tokens = {at: cast.letters[one.id] for one in standing for at in places(one)}
+    rows = draw(field, tokens, {at: one.space for one in standing for at in places(one)}).splitlines()
     if (field.width <= _WIDEST and field.height <= _TALLEST) or not standing:
         return "\n".join(rows)
     margin = len(str(field.height - 1)) + 1

@@ -18,6 +18,16 @@ def moved(tale: Tale, fact: combat.Moved) -> None:
         tale.say("note", f"{tale.name(fact.who)} goes {fact.feet} ft. to {end}", depth=0)
 
 
+def mounted(tale: Tale, fact: combat.Mounted) -> None:
+    """Say who sits on whom."""
+    tale.say("note", f"{tale.name(fact.who)} rides {tale.name(fact.mount)}")
+
+
+def dismounted(tale: Tale, fact: combat.Dismounted) -> None:
+    """Say who came off its mount, how, and where."""
+    tale.say("note", f"{tale.name(fact.who)} {fact.how} from {tale.name(fact.mount)}, to {square(fact.at)}")
+
+
 def provoked(tale: Tale, fact: combat.Provoked) -> None:
     """Name the opening and whom it is open to."""
     mover, by = tale.name(fact.who), tale.name(fact.by)
@@ -118,7 +128,8 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         tale.add(", falls prone")
     else:
         span = until(fact.until, tale.name(fact.until.who))
-        level = f" {fact.level}" if fact.level else ""
+        # Of the turned the level is the check to beat, which the check itself has told.
+        level = f" {fact.level}" if fact.level and fact.condition != "turned" else ""
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
         text = f"{tale.name(fact.who)} is {fact.condition}{level}" + (f" ({why})" if why else "")
         down = fact.condition in DOWN
@@ -134,6 +145,11 @@ def lost(tale: Tale, fact: combat.ConditionLost) -> None:
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
     """Say what holds for a while."""
     part = fact.modifier
+    if fact.stat.startswith("no."):
+        span = until(fact.until, tale.name(fact.until.who))
+        lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {fact.stat[3:]}"
+        tale.say("note", tale.cast.prose(f"{lacks} ({span})" if span else lacks))
+        return
     what = fact.stat.replace("-", " ")
     if what.startswith(("burning ", "ongoing ")):
         what = f"{what} {part.kind}"
@@ -142,8 +158,9 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
     elif part.value:
         what = f"{part.value:+d} to {what}"
     against = f" against {tale.name(fact.against)}" if fact.against else ""
-    details = ", ".join(filter(None, (part.source, until(fact.until, tale.name(fact.until.who)))))
-    tale.say("note", f"{tale.name(fact.who)}: {what}{against} ({tale.cast.prose(details)})")
+    source = tale.cast.prose(part.source)
+    details = ", ".join(filter(None, (source, until(fact.until, tale.name(fact.until.who)))))
+    tale.say("note", f"{tale.name(fact.who)}: {what}{against} ({details})")
 
 
 def checked(tale: Tale, fact: combat.CheckResolved) -> None:
@@ -174,6 +191,23 @@ def contested(tale: Tale, fact: combat.ContestResolved) -> None:
     sums = f"{part(fact.who, fact.total)} against {part(fact.against, fact.opposed)}"
     text = f"{fact.contest}: {sums}: {winner} wins"
     tale.say("hit" if fact.won else "miss", text + tale.cast.prose(bracketed(said)))
+
+
+def turning(tale: Tale, fact: combat.TurningResolved) -> None:
+    """Say a turning check, what it affects of one creature and in all."""
+    rolls = {roll.key: roll for roll in tale.take_all()}
+    roll, damage = rolls.get(fact.key), rolls.get(fact.damage_key)
+    thrown = f"{dice(roll) if roll else fact.natural}{sign(fact.total - fact.natural)} = {fact.total}"
+    text = f"turning check: {thrown}: {fact.kind} of up to {fact.most} Hit Dice"
+    if damage is not None:
+        text += f", {damage.notation} ({faces(damage)}){sign(fact.damage - damage.total)}"
+        text += f" = {fact.damage} Hit Dice in all"
+    tale.say("result", text + tale.cast.prose(bracketed(notable(fact.parts))))
+
+
+def side(tale: Tale, fact: combat.SideChanged) -> None:
+    """Say whom a combatant fights for now."""
+    tale.say("note", f"{tale.name(fact.who)} fights for the {fact.side} now ({tale.cast.prose(fact.why)})")
 
 
 def item(tale: Tale, fact: combat.ItemChanged) -> None:

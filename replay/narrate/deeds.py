@@ -71,7 +71,8 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
-    return f"{cast.name(act.actor)} makes a full attack{at}{_ways(act)}"
+    kind = "strikes a flurry of blows" if act.flurry else "makes a full attack"
+    return f"{cast.name(act.actor)} {kind}{at}{_ways(act)}"
 
 
 def _cast(act: acts.Cast, cast: Cast) -> str:
@@ -107,7 +108,8 @@ def _prepare(act: acts.Prepare, cast: Cast) -> str:
 def _ready(act: acts.Ready, cast: Cast) -> str:
     who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
     what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
-    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag} for when {who} {what}"
+    step = f" after a step to {square(act.step)}" if act.step is not None else ""
+    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag}{step} for when {who} {what}"
 
 
 def _plan(act: acts.Plan, cast: Cast) -> str:
@@ -170,8 +172,27 @@ def _extinguish(act: acts.Extinguish, cast: Cast) -> str:
     return f"{cast.name(act.actor)} puts out the flames{whose}"
 
 
+def _ride(act: acts.Ride, cast: Cast) -> str:
+    paces = {"move": "rides", "double": "rides at a double move", "run": "rides at a run"}
+    end = f" to {square(act.path[-1])}" if act.path else ""
+    target = getattr(act.then, "target", "")
+    doing = f"{act.then.__struct_config__.tag}{f' on {cast.name(target)}' if target else ''}"
+    return f"{cast.name(act.actor)} {paces[act.pace]}{end}, {doing} on the way"
+
+
+_GUIDING = {
+    "control": "keeps the frightened mount in hand",
+    "knees": "guides the mount with the knees",
+    "cover": "drops down beside the mount",
+    "spur": "spurs the mount",
+    "leap": "has the mount leap",
+}
+
+
 def _aid(act: acts.Aid, cast: Cast) -> str:
     friend, opponent = cast.name(act.friend), cast.name(act.opponent)
+    if act.benefit in ("check", "condition"):
+        return f"{cast.name(act.actor)} helps {friend} ({act.what})"
     return f"{cast.name(act.actor)} aids {friend} against {opponent} ({act.benefit})"
 
 
@@ -180,6 +201,21 @@ def _aimed(verb: str, act: acts.Disarm | acts.Sunder, cast: Cast) -> str:
     if not act.item:
         return f"{verb} {target}" if verb == "disarms" else f"{verb} what {target} holds"
     return f"{verb} {target} of the {act.item}" if verb == "disarms" else f"{verb} {target}'s {act.item}"
+
+
+def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
+    who, named = cast.name(act.actor), listed(map(cast.name, act.targets))
+    if act.what == "dispel":
+        return f"{who} dispels the turning of {act.kind}"
+    if act.what == "order":
+        return f'{who} orders {named}: "{act.words}"' if act.words else f"{who} gives {named} orders"
+    verb = {"release": "gives up the command of"}.get(act.what, f"{act.what}s")
+    return f"{who} {verb} {named or act.kind}"
+
+
+def _ability(act: acts.UseAbility, cast: Cast) -> str:
+    at = f" on {cast.name(act.target)}" if act.target and act.target != act.actor else ""
+    return f"{cast.name(act.actor)} uses {act.ability}{at}"
 
 
 _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
@@ -196,6 +232,10 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
     acts.Attack: _attack,
     acts.FullAttack: _full_attack,
+    acts.Skirmish: lambda act, cast: (
+        f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{_with(act)} and moves on"
+    ),
+    acts.Trample: _path("tramples on"),
     acts.Manyshot: lambda act, cast: (
         f"{cast.name(act.actor)} looses {act.arrows} arrows at once at {cast.name(act.target)}"
     ),
@@ -209,6 +249,11 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Resume: _verb("takes the delayed turn"),
     acts.Ready: _ready,
     acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{_with(act)}",
+    acts.Mount: _verb("mounts", "target"),
+    acts.Dismount: lambda act, cast: f"{cast.name(act.actor)} dismounts to {square(act.to)}",
+    acts.Guide: lambda act, cast: f"{cast.name(act.actor)} {_GUIDING[act.what]}",
+    acts.Ride: _ride,
+    acts.Redirect: lambda act, cast: f"{cast.name(act.actor)} redirects {act.spell}",
     acts.Cast: _cast,
     acts.Maintain: _verb("goes on concentrating"),
     acts.Touch: lambda act, cast: f"{cast.name(act.actor)} touches {listed(map(cast.name, act.targets))}",
@@ -227,6 +272,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
     ),
     acts.Sheathe: lambda act, cast: f"{cast.name(act.actor)} puts the {act.item} away",
+    acts.Handle: lambda act, cast: (
+        f"{cast.name(act.actor)} handles the {act.item} ({act.what.replace('-', ' ')})"
+    ),
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{_with(act)}"
@@ -241,6 +289,8 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
+    acts.TurnUndead: _turn_undead,
+    acts.UseAbility: _ability,
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Circumstance: lambda act, cast: (
         f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"

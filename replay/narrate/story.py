@@ -44,6 +44,8 @@ TELLERS: dict[type, Teller] = {
     flow.EncounterClosed: flow_told.closed,
     flow.RuleApplied: flow_told.applied,
     combat.Moved: combat_told.moved,
+    combat.Mounted: combat_told.mounted,
+    combat.Dismounted: combat_told.dismounted,
     combat.Provoked: combat_told.provoked,
     combat.AttackResolved: combat_told.attacked,
     combat.ConfirmationResolved: combat_told.confirmed,
@@ -55,6 +57,8 @@ TELLERS: dict[type, Teller] = {
     combat.EffectGained: combat_told.effect,
     combat.CheckResolved: combat_told.checked,
     combat.ContestResolved: combat_told.contested,
+    combat.TurningResolved: combat_told.turning,
+    combat.SideChanged: combat_told.side,
     combat.ItemChanged: combat_told.item,
     combat.ItemStruck: combat_told.struck,
     combat.InjurySuffered: combat_told.injured,
@@ -66,6 +70,7 @@ SILENT: frozenset[type] = frozenset(
         flow.BudgetRenewed,
         flow.ActionSpent,
         flow.TurnDelayed,
+        combat.MountDirected,
         flow.ActReadied,
         combat.EffectEnded,
         combat.ResourceSpent,
@@ -165,8 +170,7 @@ def _keys(fact: Any) -> tuple[str, ...]:
     """Return the keys of the rolls that a fact speaks of."""
     if type(fact) in (combat.DamageResolved, combat.ItemStruck):
         return tuple(part.key for part in fact.dice)
-    key = getattr(fact, "key", "")
-    return (key,) if key else ()
+    return tuple(key for name in ("key", "damage_key") if (key := getattr(fact, name, "")))
 
 
 def lines(

@@ -22,6 +22,7 @@ DOTTED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 STATS = {
     *(f"{roll}.{way}" for roll in ("attack", "defense") for way in ("melee", "ranged")),
     *("attack.dexterity", "attack.strength", "damage.strength", "save.ref", "save.fort", "save.will"),
+    "no.defense",
 }
 #: Only where advantages are graded can penalties alone make a roll fail.
 GRADED = {"disadvantage.auto-fail"}

@@ -38,7 +38,7 @@ def random_path(dice: random.Random, who: Combatant, most: int = 6) -> tuple[tup
     return tuple(path)
 
 
-HOWS = ("normal", "defensive", "tumble", "careful", "backwards")
+HOWS = ("normal", "defensive", "tumble", "careful", "backwards", "squeeze", "minimum", "wriggle")
 INTENTS = ("attack", "move", "cast", "defend", "charge", "withdraw", "ready", "wait", "dance")
 CONDITIONS = ("prone", "stunned", "blinded", "dazed", "shaken", "entangled", "nauseated", "fatigued")
 DOWN_OR_HELD = ("dying", "stable", "unconscious", "grappling")
@@ -171,6 +171,7 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         lambda: random_entry(dice, state, who),
         lambda: acts.Begin(unaware=(target,)),
         *special_attacks(dice, actor, target, weapon, path),
+        *feats(dice, actor, target, weapon, weapons),
     )
     return dice.choice(kinds)()
 
@@ -193,6 +194,13 @@ def special_attacks(
         lambda: acts.BullRush(actor=actor, target=target, path=path, charge=True),
         lambda: acts.Overrun(actor=actor, target=target, path=path, charge=dice.random() < 0.5),
         lambda: acts.Feint(actor=actor, target=target),
+        lambda: acts.Skirmish(actor=actor, target=target, weapon=weapon, path=path[:2], onward=path[2:]),
+        lambda: acts.Trample(actor=actor, path=path),
+        lambda: acts.Handle(
+            actor=actor,
+            item=dice.choice((weapon, "door", "shield", "heavy shield")),
+            what=dice.choice(("ready-shield", "loose-shield", "drop-shield", "pick-up", "retrieve", "open")),
+        ),
         lambda: acts.Grapple(actor=actor, target=target),
         lambda: acts.Grapple(actor=actor, target=target, what="pin"),
         lambda: acts.Grapple(actor=actor, target=target, what="escape", skill=dice.random() < 0.3),
@@ -211,6 +219,44 @@ def special_attacks(
                 acts.Strike(target, weapon, special=dice.choice(names)) for _ in range(dice.randint(1, 3))
             ),
         ),
+    )
+
+
+def feats(
+    dice: random.Random, actor: str, target: str, weapon: str, weapons: list[str]
+) -> tuple[Callable[[], AnyAct], ...]:
+    """Return declarations that bring feats to bear, and acts done in parts or weighed by the game master."""
+    strike = acts.Strike(target, weapon, off_hand=dice.random() < 0.5, stunning=dice.random() < 0.2)
+    return (
+        lambda: acts.Attack(
+            actor=actor,
+            target=target,
+            weapon=weapon,
+            power=dice.choice((0, 1, 3)),
+            expertise=dice.choice((0, 0, 2)),
+            stunning=dice.random() < 0.3,
+        ),
+        lambda: acts.FullAttack(
+            actor=actor,
+            strikes=(acts.Strike(target, dice.choice(weapons)), strike)[: dice.randint(0, 2)],
+            power=dice.choice((0, 0, 2)),
+            second=dice.choice(("", "", dice.choice(weapons))),
+            rapid_shot=dice.random() < 0.2,
+            whirlwind=dice.random() < 0.2,
+        ),
+        lambda: acts.Manyshot(actor=actor, target=target, weapon=weapon, arrows=dice.randint(0, 4)),
+        lambda: acts.UseFeat(actor=actor, feat=dice.choice(("dodge", "luck")), target=target),
+        lambda: acts.Draw(actor=actor, item=weapon, also=dice.choice(weapons)),
+        lambda: acts.Split(
+            actor=actor,
+            then=dice.choice(
+                (acts.CoupDeGrace(target=target), acts.Load(item=weapon), acts.Run(), acts.FullAttack())
+            ),
+        ),
+        lambda: acts.Circumstance(
+            target=target, hampers=dice.random() < 0.5, changes=dice.choice(("check", "dc"))
+        ),
+        lambda: acts.Stabilize(actor=actor, target=target, take=dice.choice((10, 20))),
     )
 
 

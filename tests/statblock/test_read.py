@@ -139,6 +139,14 @@ def test_conditional_armor_is_noted_and_not_counted() -> None:
     assert noted(block, "+4 deflection vs. evil") == [3]
 
 
+def test_divine_grace_counts_once() -> None:
+    """Printed saves hold divine grace already, so it becomes no trait that would add it again."""
+    block = read(f"{trial('Melee club +9/+4 (1d6+3)')}SQ divine grace, evasion\n")
+    assert "divine grace" not in block.sheet.traits
+    assert "evasion" in block.sheet.traits
+    assert noted(block, "divine grace")
+
+
 def test_armor_caps_dexterity() -> None:
     """A Dexterity part below the score's is the cap of the armor worn."""
     armored = "AC 20, touch 11, flat-footed 19 (+9 armor, +1 Dex)"

@@ -46,6 +46,11 @@ def at_mercy(topic: str, *, down: bool = False) -> ConditionRule:
     )
 
 
+def cast_from(topic: str) -> ConditionRule:
+    """Return a state in which casting takes concentration, by the DC of the rule on a topic."""
+    return ConditionRule(topic, casting=(topic, "concentration_dc"))
+
+
 def in_motion(case: str) -> ConditionRule:
     """Return a state in which casting takes concentration, by its row of the skill's table."""
     return ConditionRule(TABLE, casting=(TABLE, f"case={case}", "dc"))
@@ -62,6 +67,8 @@ CONDITIONS = {
     "cowering": ConditionRule(
         "cond.cowering", both("defense", "ac-mod.cowering"), actions="none", dexterity=False
     ),
+    "commanded": ConditionRule("turn.commanded"),
+    "cornered": ConditionRule("turn.cower", actions="none"),
     "dazed": ConditionRule("cond.dazed", actions="none"),
     "dazzled": ConditionRule("cond.dazzled", both("attack", "attack-mod.dazzled")),
     "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
@@ -152,12 +159,27 @@ CONDITIONS = {
     ),
     "in driving rain": in_motion("blinding rain or sleet"),
     "in driving hail": in_motion("wind-driven hail, dust"),
+    "raging": ConditionRule(
+        "class.rage",
+        (
+            Change("defense.melee", "class.rage", ("ac",), kind="rage"),
+            Change("defense.ranged", "class.rage", ("ac",), kind="rage"),
+        ),
+    ),
+    "rebuked": ConditionRule("turn.rebuked", actions="none"),
     "running": ConditionRule("run.action", dexterity=False),
     "charging": ConditionRule("charge.action"),
+    "behind the mount": ConditionRule("skill.ride-details", reactions=False),
+    "slumped": ConditionRule("mount.rider-unconscious"),
+    "on a moving mount": cast_from("mount.cast-moving"),
+    "on a running mount": cast_from("mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
     "shaken": ConditionRule("cond.shaken", afraid("cond.shaken")),
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
+    ),
+    "squeezing": ConditionRule(
+        "squeeze.penalties", (*both("attack", "attack-mod.squeezing"), *both("defense", "ac-mod.squeezing"))
     ),
     "stable": at_mercy("cond.stable", down=True),
     "staggered": ConditionRule("cond.staggered", actions="single"),
@@ -170,6 +192,17 @@ CONDITIONS = {
         reactions=False,
     ),
     "stuck": ConditionRule("gear.splash-table", moves=False, rushes=False),
+    "turned": ConditionRule("cond.turned"),
+    "wriggling": ConditionRule(
+        "squeeze.escape-artist-no-attack",
+        (
+            Change("defense.melee", "squeeze.escape-artist-ac", ("ac",)),
+            Change("defense.ranged", "squeeze.escape-artist-ac", ("ac",)),
+        ),
+        dexterity=False,
+        dexterity_topic="squeeze.escape-artist-ac",
+        reactions=False,
+    ),
     "unconscious": at_mercy("cond.unconscious", down=True),
     "vigorous motion": in_motion("vigorous motion"),
     "violent motion": in_motion("violent motion"),

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from affray.engine.fight import Fight
 from affray.engine.rules import (
     balance,
     breath,
@@ -11,12 +12,15 @@ from affray.engine.rules import (
     fly,
     load,
     pace,
+    rush,
     stall,
     stride,
     swim,
     wind,
 )
 from affray.engine.rules.conditions import Change, ConditionRule
+from affray.engine.steps import Steps
+from affray.events.facts import acts
 
 
 def in_wind(name: str) -> ConditionRule:
@@ -77,3 +81,8 @@ GOING = {
     **{name: in_wind(name) for name in wind.WINDS},
     **{name: in_liquid(liquid) for liquid, (name, _, _) in exposure.LIQUIDS.items()},
 }
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge on foot or mounted, but not out of breath or under too much (srd35.charge.*)."""
+    return stride.rush(fight, act, rush.charge(fight, act))

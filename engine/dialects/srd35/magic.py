@@ -1,11 +1,11 @@
 """How the steps of magic fit together in srd35: castings, turns, blows."""
 
+from affray.engine.dialects.srd35 import powers, ways
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     exposure,
     fear,
     flow,
-    hold,
     injury,
     mind,
     movement,
@@ -13,10 +13,13 @@ from affray.engine.rules import (
     situation,
     splash,
     substances,
+    swarm,
 )
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.magic import areas, components, lasting, long, powers
+from affray.engine.rules.magic import areas, components, lasting, long
 from affray.engine.rules.magic import charge as charges
+from affray.engine.rules.magic import powers as special
+from affray.engine.rules.pairs import is_guided, mount_of
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -26,13 +29,13 @@ from affray.projections.state import Combatant
 def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
     components.refuse_casting(fight, who, spell, act)
-    powers.refuse_power(fight, who, spell, act)
+    special.refuse_power(fight, who, spell, act)
 
 
 def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
     yield from components.ready_materials(fight, who, spell)
-    yield from powers.quiet(fight, who, spell)
+    yield from special.quiet(fight, who, spell)
     if not spell.ability and not spell.item:
         yield from charges.dissipate(fight, who)
         if long.CONCENTRATING in who.conditions:
@@ -50,23 +53,31 @@ def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
     if flow.resumes(fight, who):
-        yield from flow.open_turn(fight, who)
+        yield from powers.open_turn(fight, who)
         return
     yield from long.come_due(fight, who)
-    yield from substances.flare_up(fight, who)
-    yield from flow.open_turn(fight, who)
-    if who.effects:
-        yield from lasting.hurt_on(fight, who)
-    yield from substances.stand_in_fire(fight, who)
-    yield from powers.meet_gazes(fight, who)
+    for one in bodies(fight, who):
+        yield from substances.flare_up(fight, one)
+    yield from powers.open_turn(fight, who)
+    for one in bodies(fight, who):
+        if one.effects:
+            yield from lasting.hurt_on(fight, one)
+        yield from substances.stand_in_fire(fight, one)
+        yield from special.meet_gazes(fight, one)
     yield from long.go_on(fight, who)
     yield from mind.possess(fight, who)
+
+
+def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+    """Return those whose turn it is: a combatant, and the mount that it guides."""
+    steed = mount_of(fight, who)
+    return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn, and with it a spell that has not been kept up."""
     yield from long.not_kept_up(fight, who)
-    yield from flow.close_turn(fight, who)
+    yield from swarm.close_turn(fight, who)
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -108,8 +119,8 @@ def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
 
 
 def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse what a grapple or a mind beside itself forbids."""
-    hold.permit(fight, act)
+    """Refuse what one's state forbids, a mind beside itself, or a flask that is thrown by itself."""
+    ways.permit(fight, act)
     mind.obey(fight, act)
     splash.refuse_flasks(fight, act)
 
@@ -125,4 +136,4 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     found = situation.miss_chance(fight, blow)
     if not blow.attacker.effects:
         return found
-    return max(found, powers.hidden_from(fight, blow), key=lambda one: one[0])
+    return max(found, special.hidden_from(fight, blow), key=lambda one: one[0])

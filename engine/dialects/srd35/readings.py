@@ -2,18 +2,29 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35 import covering, sizes
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import budget, defense, flow, injury, movement, shots, situation
-from affray.engine.rules.abilities import size_step
+from affray.engine.rules import (
+    aiding,
+    budget,
+    defense,
+    flow,
+    injury,
+    saddle,
+    shots,
+    situation,
+    uncanny,
+)
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.hold import opponents
-from affray.engine.rules.magic import concentration
+from affray.engine.rules.magic import concentration, effect
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.rules.swim import water_cover, water_parts
 from affray.engine.rules.tables import of_table
+from affray.engine.rules.turned import awe_parts
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -49,8 +60,14 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the attack (attack_table_slips: blank cells read as melee)."""
+    if blow.attacker.effects:
+        aiding.cite_sum(fight, blow.attacker, "attack", blow.target.id, blow.cites)
+    sizes.cite_place(fight, blow)
     if blow.melee:
         parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
+        if blow.attacker.mount:
+            parts += saddle.from_above(fight, blow)
+        parts = by_target(fight, blow, parts)
         blow.cites += of_table(fight, "attack-mod.table", parts)
         return parts
     blow.cites += shots.unhindered(fight, blow)
@@ -62,15 +79,25 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             source = f"flanking with {friend.id}"
             parts.append(fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source))
     parts += water_parts(fight, blow)
+    parts = by_target(fight, blow, parts)
     blow.cites += of_table(fight, "attack-mod.table", parts)
     return parts
+
+
+def by_target(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack with what the target's own state does to them (turned_cowering)."""
+    if blow.target.conditions:
+        parts += awe_parts(fight, blow)
+    return uncanny.unflanked(fight, blow, parts)
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
     if blow.target.conditions and (half_submerged := water_cover(fight, blow)):
         return half_submerged
-    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    if blow.target.mount and (hanging := saddle.behind_mount(fight, blow)):
+        return hanging
+    found = covering.cover_of(fight, blow)
     if found.kind == "cover":
         blow.cites.append(fight.rule(test_of(blow)))
         if found.low:
@@ -118,6 +145,10 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the situation does to the defense (pinned_ac: the section, or the table and its -5)."""
     parts = defense.defense_situation(fight, blow)
+    if blow.target.effects:
+        aiding.cite_sum(fight, blow.target, "defense", blow.attacker.id, blow.cites)
+    if uncanny.dodged(fight, blow):
+        blow.cites.append(fight.rule("class.uncanny-dodge"))
     if "grappling" in blow.target.conditions:
         parts += grappling(fight, blow)
     blow.cites += of_table(fight, "ac-mod.table", parts)
@@ -179,9 +210,11 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
     return concentration.hampered_dc(fight, spell, topic, *path)
 
 
-def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
-    """Say whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
-    if fight.option("pass_size_difference") == "exactly-three":
-        apart = abs(size_step(who) - size_step(other))
-        return bool(apart == fight.figure("pass.three-sizes-larger", "size_difference"))
-    return movement.sizes_apart(fight, who, other)
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save: a mount's body does, soft cover nothing (srd35.cover.*)."""
+    if target.mount and saddle.BEHIND in target.conditions:
+        source = f"cover behind {target.mount}"
+        return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+    if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
+        return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
+    return effect.reflex_cover(fight, who, target)

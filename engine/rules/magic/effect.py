@@ -7,6 +7,7 @@ from affray.engine.rules.damage import suffer
 from affray.engine.rules.place import cover_between
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, Until
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
@@ -28,6 +29,8 @@ def affect(
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
             extra = points.reflex_cover(fight, who, target)
+        if spell.condition:
+            extra += points.steeled(fight, target, spell.condition)
         dc, cites = points.spell_dc(fight, who, spell)
         saved = yield from saving_throw(fight, target, spell.save, dc, spell.name, *cites, extra=extra)
     if saved and spell.on_save == "negates":
@@ -35,8 +38,10 @@ def affect(
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
-        amount = max(0, rolled.total // 2 if saved else rolled.total)
-        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
+        amount, spared, also = points.after_save(
+            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
+        )
+        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
         taken, reduced = points.reduce(fight, harm)
         yield DamageResolved(
             attacker=who.id,
@@ -48,8 +53,8 @@ def affect(
             total=amount,
             nonlethal=False,
             reduced=amount - taken,
-            why="; ".join(filter(None, ("half on a successful save" if saved else "", reduced))),
-            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *harm.reduced_by),
+            why="; ".join(filter(None, (spared, reduced))),
+            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *also, *harm.reduced_by),
         )
         harm.amount = taken
         yield from suffer(fight, harm)
@@ -68,7 +73,11 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
 
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Give a spell's condition for as long as it lasts."""
+    """Give a spell's condition for as long as it lasts, unless the target is immune to such a state."""
+    immune = fight.dialect.points.unmoved(fight, target, spell.condition)
+    if immune:
+        yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
+        return
     until = lasting_until(fight, who, spell)
     yield from fight.dialect.points.gain(
         fight,

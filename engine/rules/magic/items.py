@@ -90,7 +90,7 @@ def worked(fight: Fight, who: Combatant, item: Spell, blind: bool) -> Steps[bool
     if blind:
         dc = fight.figure(topic, "blind")
     elif item.item == "scroll":
-        dc = fight.formula(topic, "scroll") + caster_level(who, item)
+        dc = fight.formula(topic, "scroll") + caster_level(fight, who, item)
     else:
         dc = fight.figure(topic, "wand")
     why = f"to work the {item.name}"

@@ -25,9 +25,23 @@ POWERS = {
 }
 
 
-def caster_level(who: Combatant, spell: Spell) -> int:
-    """Return the caster level of a spell: the printed one, else the highest class, else the Hit Dice."""
-    return spell.caster_level or max(who.sheet.classes.values(), default=0) or who.sheet.hit_dice
+def caster_level(fight: Fight, who: Combatant, spell: Spell) -> int:
+    """Return the caster level of a spell.
+
+    The printed one, else the most levels in a class that casts, else in any class, else the Hit Dice.
+    """
+    if spell.caster_level:
+        return spell.caster_level
+    classes = who.sheet.classes
+    listed = fight.figure("ready.counterspell-divine-arcane")
+    casting = max((classes.get(name, 0) for names in listed.values() for name in names), default=0)
+    return casting or max(classes.values(), default=0) or who.sheet.hit_dice
+
+
+def tradition(fight: Fight, who: Combatant) -> str:
+    """Return "divine" or "arcane" by the classes of a caster, "" where they do not tell."""
+    listed = fight.figure("ready.counterspell-divine-arcane")
+    return next((kind for kind in listed if any(one in listed[kind] for one in who.sheet.classes)), "")
 
 
 def spell_range(fight: Fight, who: Combatant, spell: Spell) -> int:
@@ -35,7 +49,7 @@ def spell_range(fight: Fight, who: Combatant, spell: Spell) -> int:
     if not spell.reach:
         return spell.range or who.reach
     start, step, levels = map(int, NUMBERS.findall(f"{fight.figure('cast.ranges', spell.reach)} per 1")[:3])
-    return start + step * (caster_level(who, spell) // levels)
+    return start + step * (caster_level(fight, who, spell) // levels)
 
 
 def spell_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
@@ -101,7 +115,10 @@ def breathes(target: Combatant, kind: str) -> bool:
 def overcomes(fight: Fight, who: Combatant, spell: Spell, target: Combatant, resistance: int) -> Steps[bool]:
     """Check the caster level against spell resistance; return whether the spell gets through."""
     rule = fight.rule("spell-resistance")
-    parts = [Modifier(caster_level(who, spell), "level", "caster level", rule), *penetration(fight, who)]
+    parts = [
+        Modifier(caster_level(fight, who, spell), "level", "caster level", rule),
+        *penetration(fight, who),
+    ]
     tally = fight.dialect.points.stack(fight, parts)
     die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
     rolled = yield Roll(who.id, "spell-resistance", f"1{die}")

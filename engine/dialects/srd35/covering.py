@@ -1,0 +1,60 @@
+"""Cover as srd35 finds it: what friends, low obstacles and the choice of squares take away from it."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.cover import Cover, cover, rank
+from affray.engine.grid.reach import space
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.place import cover_between, next_to, occupants
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def cover_of(fight: Fight, blow: Blow) -> Cover:
+    """Return the cover of a blow's target, and cite what took cover away from it.
+
+    A friend whose square one passes through gives none; low obstacles are disregarded from nearby; in melee
+    big creatures choose among their squares, and so does whoever strikes at them
+    (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker, .big-defender).
+    """
+    attacker, target = blow.attacker, blow.target
+    beside = tuple(one for one in occupants(fight, target, target.at) if one.side == target.side)
+    found = cover_between(fight, attacker, target, blow.melee, without=beside)
+    if found.kind == "total":
+        return found
+    if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
+        blow.cites.append(fight.rule("pass.friend-no-cover"))
+    if fight.field.low and rank(found) < 2:
+        heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
+        if heeded.kind == "cover":
+            blow.cites.append(fight.rule("cover.low-obstacle-ignored"))
+    big = attacker.space > 1 or target.space > 1
+    if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
+        blow.cites += fight.rules(*chosen(fight, attacker, target))
+    return found
+
+
+def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether anything that covers stands between or beside two combatants."""
+    (ax, ay), (bx, by) = attacker.at, target.at
+    right, bottom = max(ax + attacker.space, bx + target.space), max(ay + attacker.space, by + target.space)
+    return fight.field.any_within("covering", min(ax, bx), min(ay, by), right - 1, bottom - 1)
+
+
+def chosen(fight: Fight, attacker: Combatant, target: Combatant) -> list[str]:
+    """Return the rules by whose choice of a square there is no cover where another would have had it."""
+    mine, theirs = space(attacker.at, attacker.space), space(target.at, target.space)
+    covered = {(a, b): from_square(fight, a, b) for a in mine for b in theirs}
+    topics = []
+    if any(all(covered[a, b] for b in theirs) for a in mine):
+        topics.append("cover.big-attacker")
+    if any(all(covered[a, b] for a in mine) for b in theirs):
+        topics.append("cover.big-defender")
+    return topics
+
+
+def from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
+    """Say whether one square has cover from another by what stands between them, creatures aside."""
+    low = fight.figure("cover.low-obstacle", "range_ft")
+    found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low)
+    return found.kind in ("cover", "total")

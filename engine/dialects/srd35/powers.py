@@ -1,0 +1,78 @@
+"""Points of srd35 in which turning and class abilities have a part beside the shared steps."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from affray.engine.fight import Fight
+from affray.engine.rules import (
+    aftermath,
+    full_attack,
+    hold,
+    monk,
+    paladin,
+    pledges,
+    rage,
+    rogue,
+    saddle,
+    turned,
+    waiting,
+)
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import ATTACKS, is_open
+from affray.engine.rules.sneak_attack import look_for_opening
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act, FullAttack
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def permit(fight: Fight, act: Act) -> None:
+    """Refuse what a grapple, a mount, a flight, a command or rage forbids."""
+    saddle.permit(fight, act)
+    turned.permit(fight, act)
+    rage.permit(fight, act)
+
+
+def reactions(fight: Fight, blow: Blow) -> Steps[None]:
+    """Settle before the roll whom a blow strikes, what it smites or breaks, what opening it finds."""
+    yield from hold.into_grapple(fight, blow)
+    if blow.target.conditions:
+        yield from turned.before_blow(fight, blow)
+    if blow.attacker.effects:
+        yield from paladin.smite(fight, blow)
+    look_for_opening(fight, blow)
+
+
+def full_attacks(fight: Fight, who: Combatant, act: FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows, in order; a flurry has more of them."""
+    monk.refuse_midway(fight, who, act)
+    if not act.flurry:
+        return full_attack.full_attacks(fight, who, act)
+    return monk.flurry(fight, who, act)[who.spent.get(ATTACKS, 0) :]
+
+
+def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
+    """Return what an attack pledges before its first blow: feats, and what a flurry takes off."""
+    facts = pledges.pledged(fight, act, blows)
+    who = fight.combatant(act.actor)
+    if isinstance(act, FullAttack) and act.flurry and not is_open(who):
+        facts = [*facts, monk.flurried(fight, who)]
+    return facts
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
+    yield from aftermath.struck(fight, blow, before, standing)
+    following = rogue.after_hit(fight, blow)
+    if following is not None:
+        yield from following
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: rage may wear off, and who is turned looks for a way to flee."""
+    raging = rage.RAGING in who.conditions
+    yield from waiting.open_turn(fight, who)
+    if raging and rage.RAGING not in who.conditions:
+        yield from rage.wear_off(fight, who)
+    if "turned" in who.conditions:
+        yield from turned.cower_or_flee(fight, who)

@@ -1,0 +1,75 @@
+"""The ways of a move action: the plain one, the least movement, and what else srd35 knows by name."""
+
+from collections.abc import Callable
+
+from affray.engine.dialects.srd35 import powers, sizes, wriggling
+from affray.engine.fight import Fight
+from affray.engine.rules import mounted, swarm
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent
+
+MINIMUM = "minimum"
+#: More feet than any step costs.
+ANY = 1_000_000
+IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that is declared: up to one's speed, the least, or into a tight space."""
+    way = WAYS.get(act.how)
+    yield from plain(fight, act) if way is None else mounted.move(fight, act, way)
+
+
+def plain(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move up to one's speed, with a word on those whom it leads past for nothing."""
+    notes = tuple(sizes.overlooked(fight, fight.combatant(act.actor), act.path))
+    yield from mounted.move(fight, act)
+    yield from notes
+
+
+def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move 5 feet in any direction as a full-round action, whatever it would cost otherwise.
+
+    Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
+    step (srd35.special-move.minimum, .minimum-limits, .minimum-provokes).
+    """
+    who = fight.combatant(act.actor)
+    topic = "special-move.minimum"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, str(fight.figure(topic, "action")))
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    square = int(fight.figure("grid.square", "square_ft"))
+    if len(act.path) * square != fight.figure(topic, "distance_ft"):
+        raise Refusal("the least movement is 5 ft.", rule)
+    try:
+        refuse_path(fight, who, act.path, ANY, rule, how=MINIMUM)
+    except Refusal as refusal:
+        forbidden = who.conditions and not all(
+            fight.dialect.conditions[name].moves
+            for name in who.conditions
+            if name in fight.dialect.conditions
+        )
+        if forbidden or refusal.rule in fight.rules(*IMPASSABLE):
+            limits = fight.rule("special-move.minimum-limits")
+            raise Refusal(f"{refusal.reason}, not even for the least movement", limits) from None
+        raise
+    yield ActionSpent(who=who.id, kind="full-round", what="least movement", cites=(rule,))
+    yield from walk(fight, who, act.path, MINIMUM, rule)
+
+
+WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    MINIMUM: least_movement,
+    "wriggle": wriggling.wriggle,
+}
+"""The ways of moving that srd35 knows by name besides the plain one."""
+
+
+def permit(fight: Fight, act: acts.Act) -> None:
+    """Refuse what one's state, a tight space or the nature of a swarm forbids."""
+    powers.permit(fight, act)
+    wriggling.permit(fight, act)
+    swarm.permit(fight, act)

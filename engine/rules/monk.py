@@ -1,0 +1,118 @@
+"""Monks: flurry of blows, fists that strike hard, an unarmored body (srd35.class.flurry, .monk-unarmed)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from affray.engine.fight import Fight
+from affray.engine.rules import actions, weapons
+from affray.engine.rules.abilities import ability
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import is_open
+from affray.engine.rules.conditions import is_helpless
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+WORN = frozenset({"armor", "shield"})
+
+
+def level_of(who: Combatant) -> int:
+    """Return somebody's monk levels."""
+    return who.sheet.classes.get("monk", 0)
+
+
+def unarmored(who: Combatant) -> bool:
+    """Say whether a combatant wears neither armor nor shield."""
+    return who.sheet.armor_weight == "none" and not any(part.kind in WORN for part in who.sheet.armor)
+
+
+def at_level(figures: Mapping[str, Any], level: int) -> Any:
+    """Return the figure of the highest level reached, None below the first."""
+    reached = [int(step) for step in figures if step.isdecimal() and int(step) <= level]
+    return figures[str(max(reached))] if reached else None
+
+
+def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack of a flurry: one or two more at the highest bonus.
+
+    Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
+    """
+    rule = fight.rule("class.flurry")
+    level = level_of(who)
+    if not level:
+        raise Refusal(f"{who.id} is no monk", rule)
+    if not unarmored(who):
+        raise Refusal(f"{who.id} cannot flurry in armor", rule)
+    for strike in act.strikes:
+        weapon = weapons.find_weapon(fight, who, strike.weapon)
+        if weapon.wield != "unarmed" and "monk" not in weapon.traits:
+            raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
+    more = at_level(fight.figure("class.flurry", "extra"), level)
+    return [[] for _ in range(more)] + actions.full_attacks(fight, who, act)
+
+
+def flurried(fight: Fight, who: Combatant) -> EffectGained:
+    """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
+    rule = fight.rule("class.flurry")
+    value = at_level(fight.figure("class.flurry", "penalty"), level_of(who))
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:flurry",
+        stat="attack",
+        modifier=Modifier(value, "flurry", "flurry of blows", rule),
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        cites=(rule,),
+    )
+
+
+def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+    """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
+    began = any(effect.id.endswith(":flurry") for effect in who.effects)
+    if is_open(who) and began != act.flurry:
+        raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
+
+
+def has_table(who: Combatant) -> bool:
+    """Say whether the table of monks gives the damage of somebody's fists: it is for Medium ones."""
+    return level_of(who) > 0 and who.sheet.size == "medium"
+
+
+def fist(fight: Fight, who: Combatant) -> str:
+    """Return the damage dice of an unarmed strike: a Medium monk's by level (srd35.class.monk-unarmed)."""
+    if not has_table(who):
+        return weapons.bare_hand(fight, who)
+    level = level_of(who)
+    for row in fight.figure("class.monk-unarmed"):
+        first, _, last = row.get("level", "").partition("-")
+        if first and int(first) <= level <= int(last or max(level, int(first))):
+            return str(row["damage"])
+    raise LookupError(f"no row of the monk's table holds level {level}")
+
+
+def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Note the monk's table for the damage of a fist; yield nothing."""
+    drawn = blow.weapon in blow.attacker.sheet.weapons
+    if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
+        blow.damage_cites.append(fight.rule("class.monk-unarmed"))
+    yield from ()
+
+
+def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield a monk's Wisdom and level bonus to Armor Class, also against touch: unarmored, not helpless.
+
+    A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
+    """
+    who = blow.target
+    printed = any(part.kind in ("class", "ability") for part in who.sheet.armor)
+    if printed or not unarmored(who) or is_helpless(fight, who):
+        return
+    rule = fight.rule("class.monk-unarmed")
+    wisdom = ability(who.sheet, "wis")
+    if wisdom > 0:
+        yield Modifier(wisdom, "ability", "Wisdom (monk)", rule)
+    rows = [row for row in fight.figure("class.monk-unarmed") if "ac_bonus" in row]
+    more = at_level(rows[0]["ac_bonus"], level_of(who))
+    if more:
+        yield Modifier(more, "class", "monk", rule)

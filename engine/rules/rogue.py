@@ -1,0 +1,80 @@
+"""What rogues learn late: rolling with a blow, and striking whom another has just hit.
+
+srd35.class.rogue-specials.
+"""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.checks import saving_throw
+from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.provoke import provoke
+from affray.engine.rules.threat import threatens
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import ResourceSpent
+from affray.projections.state import Combatant
+
+TOPIC = "class.rogue-specials"
+ROLL, OPPORTUNIST = "defensive roll", "opportunist"
+
+
+def has_special(fight: Fight, who: Combatant, name: str) -> bool:
+    """Say whether a rogue of enough levels has one of the special abilities."""
+    if not has_trait(who, name):
+        return False
+    return bool(who.sheet.classes.get("rogue", 0) >= fight.figure(TOPIC, "level"))
+
+
+def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
+    """Return the defensive roll that a blow allows: one that would bring the target to 0 or below.
+
+    Not for who cannot move freely, nor more often than a day allows. None for no roll.
+    """
+    who = harm.target
+    if ROLL not in who.sheet.traits or harm.weapon is None or harm.nonlethal or harm.energy:
+        return None
+    if harm.amount < who.hp + who.temporary or not who.acted or is_helpless(fight, who):
+        return None
+    if not has_special(fight, who, ROLL) or who.resources.get(ROLL, 0) >= fight.figure(
+        TOPIC, "rolls_per_day"
+    ):
+        return None
+    return defensive_roll(fight, harm)
+
+
+def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
+    """Let the target roll with the blow: a Reflex save against the damage halves it."""
+    who, rule = harm.target, fight.rule(TOPIC)
+    question = f"{harm.amount} points would fell {who.id}: does {who.id} roll with the blow?"
+    if (yield Choice(who.id, "defensive-roll", question, ("roll", "take"), rule)) != "roll":
+        return
+    yield ResourceSpent(who=who.id, resource=ROLL, amount=1, cites=(rule,))
+    if (yield from saving_throw(fight, who, "ref", harm.amount, harm.source, rule)):
+        harm.amount //= 2
+        harm.cites = (*harm.cites, rule)
+
+
+def after_hit(fight: Fight, blow: Blow) -> Steps[None] | None:
+    """Return the attacks that opportunists have on a target hit in melee by another; None for none."""
+    if not blow.melee:
+        return None
+    quick: list[Combatant] | None = fight.scene.get(OPPORTUNIST)
+    if quick is None:
+        everybody = fight.state.combatants.values()
+        quick = fight.scene[OPPORTUNIST] = [one for one in everybody if has_special(fight, one, OPPORTUNIST)]
+    target = blow.target
+    ready = [
+        one
+        for one in quick
+        if one is not blow.attacker and one.side != target.side and threatens(fight, one, target)
+    ]
+    if not ready or is_down(fight, target):
+        return None
+    return provoke(
+        fight,
+        target,
+        ready,
+        f"was just hit by {blow.attacker.id}",
+        f"opportunist:{fight.state.round}",
+        fight.rule(TOPIC),
+    )
