@@ -19,7 +19,7 @@ from msgspec import Meta, Struct, field
 from affray.engine import policies
 from affray.engine.dialects import load
 from affray.engine.dice import Scripted, Source
-from affray.engine.rules.sheets import fault_of
+from affray.engine.rules.sheets import fault_of, spelled_out
 from affray.engine.runner import Answers
 from affray.engine.table import Outcome, Table
 from affray.engine.tactics import play_on
@@ -177,7 +177,9 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
             known = ", ".join(sorted(sheets)) or "none"
             raise BadScenario(f"{scenario.name}: {entrant.id} uses sheet {entrant.use!r}; there is {known}")
         raw = {**sheets[entrant.use], **raw}
-    sheet: Sheet = _convert({**raw, **entrant.change}, Sheet, f"{scenario.name}: sheet of {entrant.id}")
+    sheet: Sheet = _convert(
+        spelled_out({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
+    )
     check_sheet(sheet, f"{scenario.name}: {entrant.id}")
     return sheet
 

@@ -186,9 +186,8 @@ def attack_with(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon, 
     """Return a full attack if the turn is fresh and allows more than one attack, else an attack."""
     fresh = not any(who.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
     if full and fresh and acts.FullAttack in fight.dialect.acts:
-        most = fight.dialect.points.full_attacks(fight, who, acts.FullAttack(actor=who.id))
-        if len(most) > 1:
-            strikes = tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
+        strikes = fight.dialect.points.usual_strikes(fight, who, enemy, weapon)
+        if len(strikes) > 1:
             return acts.FullAttack(actor=who.id, strikes=strikes)
     return acts.Attack(actor=who.id, target=enemy.id, weapon=weapon.name)
 

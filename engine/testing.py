@@ -73,6 +73,12 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
             problem = _parts(fact, wanted)
         elif name == "denied" and isinstance(wanted, Mapping):
             problem = _denied(fact, wanted)
+        elif name == "arms":
+            problem = _arms(fact, wanted)
+        elif name == "sheet_has":
+            sheet = fact.get("sheet") or {}
+            wrong = [field for field, value in wanted.items() if sheet.get(field) != value]
+            problem = f"{wrong[0]} is {sheet.get(wrong[0])!r}, not {wanted[wrong[0]]!r}" if wrong else ""
         elif name == "cites":
             missing = [rule for rule in wanted if rule not in fact.get("cites", ())]
             problem = (
@@ -95,6 +101,18 @@ def _parts(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int]]) -> str
             ]
             if sum(applied) != value:
                 return f"{name} has {kind} {sum(applied)}, not {value}"
+    return ""
+
+
+def _arms(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, Any]]) -> str:
+    """Compare fields of weapons and things worn, by their names, on the sheet that a fact holds."""
+    sheet = fact.get("sheet") or {}
+    found = {one["name"]: one for one in (*sheet.get("weapons", ()), *sheet.get("worn", ()))}
+    for name, fields in wanted.items():
+        for field, value in fields.items():
+            actual = found.get(name, {}).get(field)
+            if actual != value:
+                return f"{field} of the {name} is {actual!r}, not {value!r}"
     return ""
 
 

@@ -14,7 +14,7 @@ from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules import footing
-from affray.engine.rules.actions import trained_tumbler
+from affray.engine.rules.actions import trained_tumbler, usual_strikes
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
     never_averted,
@@ -26,28 +26,30 @@ from affray.engine.rules.attack import (
 from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
-from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity, nothing_steels
+from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity, nothing_steels, saves_always
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
 from affray.engine.rules.damage import no_nonlethal_limit, no_rolling, strength_share
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.ease import always_rolled
+from affray.engine.rules.equip import as_given
 from affray.engine.rules.features import Feature
 from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
 from affray.engine.rules.injury import bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
-from affray.engine.rules.minor import placed, refuse_taken, space_and_reach, unladen
+from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
+from affray.engine.rules.object import no_bonds
 from affray.engine.rules.provoke import sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
-from affray.engine.rules.situation import flank_parts, range_increment
+from affray.engine.rules.situation import flank_parts, nothing_bars, range_increment
 from affray.engine.rules.two_weapons import one_by_one
 from affray.engine.rules.weapons import bare_hand, out_of_reach
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act, Ready
+from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Spell, Weapon
@@ -172,6 +174,14 @@ class Points(Struct, frozen=True, kw_only=True):
     averted: Callable[[Fight, Blow], Steps[bool]] = never_averted
     tripped_footing: Callable[[Fight, Combatant, str, bool], Side] = trip_footing
     interrupt: Callable[[Fight, Combatant, Combatant, Ready], Steps[None]] = take_readied
+    bonds: Callable[[Fight, Combatant, str], tuple[int, int, str] | None] = no_bonds
+    barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
+    saves_never: Callable[[Fight, Combatant], str] = saves_always
+    drawn_freely: Callable[[Fight, Combatant, str], tuple[bool, tuple[str, ...]]] = quick_draw
+    before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
+    after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
+    usual_strikes: Callable[[Fight, Combatant, Combatant, Weapon], tuple[Strike, ...]] = usual_strikes
+    equip: Callable[[Fight, Sheet], tuple[Sheet, tuple[str, ...]]] = as_given
     # magic, in the order of a casting
     casting_action: Callable[[Fight, Combatant, Spell], tuple[str, tuple[str, ...]]] = casting.casting_action
     refuse_casting: Callable[[Fight, Combatant, Spell, Any], None] = casting.free_to_cast
@@ -196,7 +206,6 @@ class Points(Struct, frozen=True, kw_only=True):
     spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = effect.printed_dc
     gain: Callable[[Fight, ConditionGained], Steps[None]] = effect.gained_as_is
     lasting: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = effect.nothing_lasting
-    delivered: Callable[[Fight, Blow, bool], Steps[None]] = touch.nothing_delivered
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

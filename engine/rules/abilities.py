@@ -27,6 +27,11 @@ def has_feat(combatant: Combatant, feat: str) -> bool:
     return feat in combatant.sheet.feats
 
 
+def has_named(sheet: Sheet, name: str) -> bool:
+    """Say whether a sheet lists the name among its feats or traits."""
+    return name in sheet.feats or name in sheet.traits
+
+
 def has_trait(combatant: Combatant, trait: str) -> bool:
     """Say whether the sheet names the trait."""
     return trait in combatant.sheet.traits

@@ -13,6 +13,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 TUMBLER = "trained tumbler"
@@ -106,6 +107,12 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
             for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
         ]
     return found
+
+
+def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
+    most = fight.dialect.points.full_attacks(fight, who, acts.FullAttack(actor=who.id))
+    return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
 
 
 def trained_tumbler(fight: Fight, who: Combatant) -> bool:

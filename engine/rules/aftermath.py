@@ -15,6 +15,10 @@ WHIRLWIND = "whirlwind"
 """The kind of a blow that no other may follow (srd35.feat.whirlwind-attack)."""
 
 
+#: The rules by which a blow has another share of the Strength bonus than the whole.
+SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
+
+
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Do the damage of a hit, with the rules that bare hands and dropped fractions add to it."""
     cites = [*of_bare_hands(fight, blow), *of_halves(fight, blow)]
@@ -28,7 +32,7 @@ def of_halves(fight: Fight, blow: Blow) -> tuple[str, ...]:
     if strength <= 0 or not strength % 2:
         return ()
     share = fight.dialect.points.strength_damage(fight, blow, strength)
-    shared = share is not None and share[2] in ("damage.off-hand", "damage.two-handed")
+    shared = share is not None and share[2] in SHARED
     return fight.rules("math.round-down") if shared else ()
 
 

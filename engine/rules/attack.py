@@ -1,5 +1,7 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
+from typing import Any
+
 from msgspec import Struct, field
 
 from affray.engine.fight import Fight
@@ -335,8 +337,8 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     return parts + blow_parts(fight, blow, "attack")
 
 
-def no_aftermath(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a miss be a miss: for dialects in which nothing else can be struck."""
+def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
+    """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
     return
     yield
 

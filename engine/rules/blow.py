@@ -67,6 +67,7 @@ class Harm(Struct, gc=False):
     nonlethal: bool = False
     critical: bool = False
     energy: bool = False
+    ranged: bool = False
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
     area: bool = False

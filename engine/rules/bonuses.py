@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally, stack_typed
-from affray.engine.rules import attack, checks, defense
+from affray.engine.rules import attack, checks, swallow
 from affray.engine.rules.blow import Blow
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -57,7 +57,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     A bonus of the kind "enhancement to armor" (shield, natural) and the armor's name raises that armor's own
     bonus; two armor bonuses do not add (srd35.bonus.enhancement-armor).
     """
-    parts = defense.defense_bonus(fight, blow)
+    parts = swallow.defense_bonus(fight, blow)
     if not any(part.kind.startswith(ENHANCED) for part in parts):
         return parts
     key = ("raised", parts)

@@ -35,6 +35,11 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     return parts + roll_parts(fight, who, "save", kind)
 
 
+def saves_always(fight: Fight, who: Combatant) -> str:
+    """Return the topic of a rule by which saving throws fail unrolled, "" since everybody may roll."""
+    return ""
+
+
 def saving_throw(
     fight: Fight,
     who: Combatant,
@@ -45,6 +50,21 @@ def saving_throw(
     extra: tuple[Modifier, ...] = (),
 ) -> Steps[bool]:
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
+    never = fight.dialect.points.saves_never(fight, who)
+    if never:
+        yield CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key="",
+            natural=0,
+            total=0,
+            dc=dc,
+            success=False,
+            parts=(),
+            why=f"against {source}: fails unrolled",
+            cites=(fight.rule(never), *cites),
+        )
+        return False
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
     tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
     rolled = yield Roll(who.id, f"save-{kind}", "1d20")

@@ -11,6 +11,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
 from affray.engine.rules.damage import NO_DAMAGE
 from affray.engine.rules.deliver import prepare
+from affray.engine.rules.features import roll_parts
 from affray.engine.rules.place import distance
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.ready import triggered
@@ -215,7 +216,11 @@ def size_part(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
 
 def passing_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return what conditions and passing effects do to an ability check."""
-    return [*condition_parts(fight, who, "check"), *effect_parts(who, "check", "")]
+    return [
+        *condition_parts(fight, who, "check"),
+        *effect_parts(who, "check", ""),
+        *roll_parts(fight, who, "check", "strength"),
+    ]
 
 
 def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:

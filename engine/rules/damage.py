@@ -76,6 +76,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         nonlethal,
         critical,
         weapon.family == "spell",
+        not blow.melee,
     )
     taken, reduced = fight.dialect.points.reduce(fight, harm)
     if blow.reduction:
@@ -110,7 +111,9 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    held = (weapon.wield, weapon.hands, weapon.off_hand)
+    # Beside held weapons a natural one has less Strength behind it.
+    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second)
     cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:

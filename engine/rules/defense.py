@@ -69,6 +69,17 @@ def broken_items(who: Combatant) -> frozenset[str]:
     return frozenset(item for item, state in who.items.items() if state in ("broken", "doffed", "dropped"))
 
 
+def worn_cap(who: Combatant) -> int | None:
+    """Return how much Dexterity counts in what a combatant wears now; None for all of it."""
+    cap, worn = who.sheet.max_dex, who.sheet.worn
+    if not who.items or all(cap != one.max_dex for one in worn):
+        return cap
+    gone = broken_items(who)
+    return min(
+        (one.max_dex for one in worn if one.max_dex is not None and one.name not in gone), default=None
+    )
+
+
 def capped(dexterity: int, cap: int | None) -> int:
     """Return the Dexterity modifier as far as armor lets it count."""
     return dexterity if cap is None else min(dexterity, cap)
@@ -76,7 +87,7 @@ def capped(dexterity: int, cap: int | None) -> int:
 
 def armor_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
     """Return how much Dexterity counts, what allows no more, and its rule ("": that of the defense)."""
-    return who.sheet.max_dex, "armor", ""
+    return worn_cap(who), "armor", ""
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:

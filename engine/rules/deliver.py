@@ -43,7 +43,8 @@ def prepare(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
             fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
         )
-    own = (weapon.wield == "unarmed" and not fights_unarmed(who)) or "nonlethal" in weapon.traits
+    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+    own = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     if "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
@@ -119,6 +120,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         )
     elif blow.weapon.wield == "unarmed":
         yield from fight.dialect.points.armed(fight, blow)
+    yield from fight.dialect.points.before_blow(fight, blow, declaration)
     if is_down(fight, who) or "dead" in blow.target.conditions:
         return False
     if blow.weapon.ammunition is not None:
@@ -126,7 +128,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
         )
     hit = yield from strike(fight, blow)
-    yield from fight.dialect.points.delivered(fight, blow, hit)
+    yield from fight.dialect.points.after_blow(fight, blow, hit)
     return hit
 
 

@@ -20,6 +20,7 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -58,7 +59,8 @@ def plan(
     if not item and not held:
         raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
     item = item or held[0]
-    if item in target.held and has_trait(target, "spiked gauntlet"):
+    fast = any("cannot be disarmed" in one.traits for one in held_weapons(target) if one.name == item)
+    if item in target.held and (fast or has_trait(target, "spiked gauntlet")):
         raise Refusal(f"{target.id} wears spiked gauntlets", fight.rule("disarm.spiked-gauntlet"))
     if item not in target.held:
         if target.items.get(item) in ("dropped", "broken", "gone"):
@@ -133,6 +135,8 @@ def rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple
     mine = attack_roll_of(fight, blow, OPPOSED)
     theirs = attack_roll_of(fight, answer(fight, target, who, guard or unarmed(fight, target)), OPPOSED)
     topics: list[str] = []
+    mine.parts += made_for_it(fight, blow.weapon)
+    theirs.parts += made_for_it(fight, wielded) if wielded is not None else []
     if has_feat(who, "improved disarm"):
         mine.parts.append(
             fight.modifier("feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
@@ -152,7 +156,7 @@ def rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple
         )
         topics.append("disarm.locked-gauntlet")
     if worn:
-        topics.append("grab.item")
+        topics += ["grab.item", "sunder.snatch-instead"]
     if worn and attempt.secured == "poorly":
         mine.parts.append(
             fight.modifier("grab.poorly-secured", "attacker", kind="circumstance", source="poorly secured")
@@ -166,6 +170,15 @@ def rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple
     if blow.weapon.wield == "unarmed":
         topics.append("disarm.unarmed-light")
     return mine, theirs, fight.rules(*topics) if topics else ()
+
+
+def made_for_it(fight: Fight, weapon: Weapon) -> list[Modifier]:
+    """Return the bonus of a weapon made to disarm, also to keep hold of it (srd35.weapons.special-key)."""
+    return [
+        fight.modifier("weapons.special-key", trait, kind="handling", source=f"{weapon.name}: {trait}")
+        for trait in weapon.traits
+        if trait in ("disarm+2", "disarm+4")
+    ]
 
 
 def answer(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Blow:
@@ -195,11 +208,17 @@ def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[
     if (yield Choice(who.id, "counter-disarm", question, ("try", "decline"), rule)) != "try":
         return
     blow = answer(fight, who, target, mine)
+    one, other = (
+        attack_roll_of(fight, blow, OPPOSED),
+        attack_roll_of(fight, answer(fight, target, who, theirs), OPPOSED),
+    )
+    one.parts += made_for_it(fight, mine)
+    other.parts += made_for_it(fight, theirs)
     contest = yield from opposed(
         fight,
         "counter-disarm",
-        attack_roll_of(fight, blow, OPPOSED),
-        attack_roll_of(fight, answer(fight, target, who, theirs), OPPOSED),
+        one,
+        other,
         rule,
         fight.rule(OPPOSED),
     )

@@ -23,7 +23,7 @@ OnRoll = Callable[[Fight, Combatant, str, str], Iterable[Modifier]]
 
 
 class Feature(Struct, frozen=True):
-    """One feature: the `name` that sheets list (lower case), and what it adds where.
+    """One feature: the `name` that sheets list (lower case; "": everybody has it), and what it adds where.
 
     A sheet may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what
     stands after the name, without brackets, is handed on. So is a class, with its level. `attack` and
@@ -67,7 +67,13 @@ def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], .
 
 
 def details(name: str, named: Iterable[str]) -> Iterator[str]:
-    """Yield the detail of each entry of a sheet that is the feature `name`: "" without one."""
+    """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
+
+    A feature without a name is everybody's.
+    """
+    if not name:
+        yield ""
+        return
     for entry in named:
         if entry == name:
             yield ""

@@ -5,6 +5,7 @@ from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.clutches import clutching, rakes, refuse_rake, squeeze
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.contest import Contest, Side, opposed
 from affray.engine.rules.hold import (
@@ -17,11 +18,12 @@ from affray.engine.rules.hold import (
     step_out,
 )
 from affray.engine.rules.movement import SQUARE_FT, speed
+from affray.engine.rules.swallow import cut_out, refuse_inside, refuse_swallow, swallow
 from affray.engine.rules.weapons import fights_unarmed, find_weapon, held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged, Moved, Until
-from affray.events.facts.flow import RuleApplied
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -30,6 +32,7 @@ IN_PLACE_OF_AN_ATTACK = ("attack", "damage", "pin", "escape", "break-pin", "use-
 #: What a pinner may not do, and what the pinned still may.
 NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw")
 IN_CLOSE = ("unarmed", "natural", "light")
+SPIKES = "spiked armor"
 
 
 def option_action(fight: Fight, act: acts.Grapple) -> str:
@@ -38,6 +41,10 @@ def option_action(fight: Fight, act: acts.Grapple) -> str:
         return str(fight.figure("grapple.draw-light-weapon", "action"))
     if act.what == "release":
         return str(fight.figure("grapple.pinning-release", "action"))
+    if act.what == "component":
+        return str(fight.figure("grapple.retrieve-component", "action"))
+    if act.what == "rake":
+        return "free"
     return "standard"
 
 
@@ -53,7 +60,7 @@ def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
     if act.what == "release" and not (is_pinning(who, target) or is_helpless(fight, target)):
         raise Refusal(f"{who.id} has not pinned {target.id}", fight.rule("grapple.pinning-release"))
     if act.what == "attack":
-        close_weapon(fight, who, act.weapon)
+        refuse_inside(fight, who, close_weapon(fight, who, act.weapon))
     if act.what == "use-weapon":
         their_weapon(fight, target, act.weapon)
     if act.what == "break-pin" and not pins_somebody(fight, target):
@@ -62,6 +69,12 @@ def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
         stowed_weapon(fight, who, act.weapon)
     if act.what == "move":
         refuse_way(fight, who, act)
+    if act.what == "activate" and act.completion:
+        raise Refusal(f"the {act.weapon} needs a spell to be completed", fight.rule("grapple.magic-item"))
+    if act.what == "rake":
+        refuse_rake(fight, who)
+    if act.what == "swallow":
+        refuse_swallow(fight, who, target)
 
 
 def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
@@ -121,18 +134,18 @@ def refuse_way(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
 def versus(fight: Fight, who: Combatant, target: Combatant, topic: str, *extra: Modifier) -> Steps[Contest]:
     """Oppose grapple checks with one opponent of one's choice (srd35.grapple.multiple-choose)."""
     several = fight.rules("grapple.multiple-choose") if len(opponents(fight, who)) > 1 else ()
-    return (
-        yield from opposed(
-            fight,
-            "grapple",
-            grapple_check(fight, who, target, *extra),
-            grapple_check(fight, target, who),
-            fight.rule(topic),
-            fight.rule("grapple.check"),
-            *several,
-            holding=True,
-        )
+    contest = yield from opposed(
+        fight,
+        "grapple",
+        grapple_check(fight, who, target, *extra),
+        grapple_check(fight, target, who),
+        fight.rule(topic),
+        fight.rule("grapple.check"),
+        *several,
+        holding=True,
     )
+    yield from squeeze(fight, who, target, contest)
+    return contest
 
 
 def beats_all(
@@ -169,6 +182,13 @@ def carry_out_option(
         return (yield from move(fight, who, target, act))
     if act.what == "draw":
         return (yield from draw(fight, who, target, act.weapon))
+    if act.what == "rake":
+        return (yield from rake(fight, who, target))
+    if act.what == "swallow":
+        contest = yield from versus(fight, who, target, "swallow-whole")
+        return (yield from swallow(fight, who, target, contest))
+    if act.what in ("activate", "component"):
+        return (yield from handle(fight, who, act))
     release = fight.rule("grapple.pinning-release")
     yield from let_go(fight, who, target, "let go", release)
     if "grappling" not in who.conditions:
@@ -183,14 +203,32 @@ def attack(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *ext
     penalty = fight.modifier("grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.extra += [*extra, penalty]
     blow.cites.append(fight.rule("grapple.attack"))
-    return (yield from strike(fight, blow))
+    before = target.hp
+    hit = yield from strike(fight, blow)
+    if "swallowed" in who.conditions:
+        yield from cut_out(fight, who, target, before)
+    return hit
 
 
 def damage(fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra: Modifier) -> Steps[bool]:
     """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
     monk = has_trait(who, "monk") or "monk" in who.sheet.classes
     cites = []
-    if monk:
+    weapon, topic = clutching(who), "improved-grab"
+    if weapon is None:
+        weapon, topic = (
+            next((one for one in who.sheet.weapons if one.table == SPIKES), None),
+            "weapons.armor-spikes",
+        )
+    if weapon is not None:
+        cites.append(fight.rule(topic))
+        lethal = True
+        if topic != "improved-grab" and not weapon.proficient:
+            extra = (
+                *extra,
+                fight.modifier(topic, "nonproficient_grapple", kind="penalty", source="armor spikes"),
+            )
+    elif monk:
         cites.append(fight.rule("grapple.damage-monk"))
     elif lethal:
         penalty = fight.modifier("grapple.damage-lethal", "grapple_check", kind="penalty", source="lethal")
@@ -203,7 +241,7 @@ def damage(fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra
         return False
     if cites:
         yield RuleApplied(who=who.id, what="hurts in the grapple", cites=tuple(cites))
-    blow = Blow(who, target, unarmed(fight, who), True, 0, "grapple", nonlethal=not lethal)
+    blow = Blow(who, target, weapon or unarmed(fight, who), True, 0, "grapple", nonlethal=not lethal)
     yield from fight.dialect.points.damage(fight, blow, False)
     return True
 
@@ -251,10 +289,43 @@ def escape(fight: Fight, who: Combatant, target: Combatant, skill: bool, *extra:
     if pinned:
         yield from free_of_pin(fight, who, "escapes", *cites)
         return True
+    if "swallowed" in who.conditions:
+        up = fight.rules("swallow-whole")
+        yield ConditionLost(who=who.id, condition="swallowed", why="back into the mouth", cites=up)
+        return True
     for one in holders:
         yield from let_go(fight, who, one, "escapes", *cites)
     yield from step_out(fight, who, "grapple.escape-move")
     return True
+
+
+def handle(fight: Fight, who: Combatant, act: acts.Grapple) -> Steps[bool]:
+    """Activate a magic item, or get a component from its pouch: neither takes a check.
+
+    srd35.grapple.magic-item, srd35.grapple.retrieve-component.
+    """
+    activates = act.what == "activate"
+    topic = "grapple.magic-item" if activates else "grapple.retrieve-component"
+    what = (
+        f"activates the {act.weapon or 'item'}"
+        if activates
+        else f"has the {act.weapon or 'component'} in hand"
+    )
+    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
+    return True
+
+
+def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Rake an opponent that was held as the turn began, without the penalty of a grapple."""
+    rule = fight.rule("constrict-rake-rend")
+    yield ActionSpent(who=who.id, kind="rake", what="rake", cites=(rule,))
+    hit = False
+    for weapon in rakes(who):
+        if "dead" not in target.conditions:
+            blow = Blow(who, target, weapon, True, 0, "grapple")
+            blow.cites.append(rule)
+            hit = (yield from strike(fight, blow)) or hit
+    return hit
 
 
 def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:

@@ -42,7 +42,7 @@ MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
 
 def opponents(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return those with whom a combatant grapples, in the order in which they took hold."""
-    held = who.conditions.get("grappling")
+    held = who.conditions.get("grappling") or who.conditions.get("holding")
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
@@ -70,11 +70,12 @@ def let_go(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: st
         if is_pinning(other, one):
             yield from free_of_pin(fight, one, why, *cites)
         left = [each.id for each in opponents(fight, one) if each is not other]
+        how = "holding" if "holding" in one.conditions else "grappling"
         if left:
             source = BETWEEN.join(left)
-            yield ConditionGained(who=one.id, condition="grappling", source=source, cites=cites)
-        elif "grappling" in one.conditions:
-            yield ConditionLost(who=one.id, condition="grappling", why=why, cites=cites)
+            yield ConditionGained(who=one.id, condition=how, source=source, cites=cites)
+        elif how in one.conditions:
+            yield ConditionLost(who=one.id, condition=how, why=why, cites=cites)
 
 
 def free_of_pin(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
@@ -123,6 +124,8 @@ def grapple_check(fight: Fight, who: Combatant, against: Combatant, *extra: Modi
         parts.append(size)
     if has_feat(who, "improved grapple"):
         parts.append(fight.modifier("feat.improved-grapple", "check", kind="feat", source="Improved Grapple"))
+    if "holding" in who.conditions:
+        parts.append(fight.modifier("improved-grab", "hold_penalty", kind="penalty", source="with one limb"))
     blow = Blow(who, against, unarmed(fight, who), True, 0, "grapple")
     return Side(who, [*parts, *extra, *common_attack_situation(fight, blow)])
 

@@ -8,6 +8,7 @@ from typing import Any
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.defense import worn_cap
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.steps import Refusal, Steps
@@ -94,7 +95,7 @@ def effects(fight: Fight, who: Combatant) -> dict[str, Any] | None:
 
 def dexterity_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
     """Return how much Dexterity counts, what allows no more and its rule: the worse of armor and load."""
-    armor = who.sheet.max_dex
+    armor = worn_cap(who)
     row = effects(fight, who) if who.conditions else None
     if row is None or row["max_dex"] is None or (armor is not None and armor <= row["max_dex"]):
         return armor, "armor", ""

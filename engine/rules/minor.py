@@ -43,6 +43,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.riding and acts.Mount not in fight.dialect.acts:
         raise Refusal(f"{fight.dialect.name} knows no riding", rule)
+    sheet, arms = fight.dialect.points.equip(fight, sheet)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
@@ -73,9 +74,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
+        cites=(rule, *arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
     )
-    for name in act.conditions:
+    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
     yield from fight.dialect.points.laden(fight, fight.state.combatants[act.id])
 
@@ -151,12 +152,17 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
 
 
+def quick_draw(fight: Fight, who: Combatant, item: str) -> tuple[bool, tuple[str, ...]]:
+    """Say whether a weapon is drawn for free, and return the rules by which it is: Quick Draw."""
+    return "quick draw" in who.sheet.feats, ()
+
+
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw)."""
     who = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
-    quick = "quick draw" in who.sheet.feats
     points = fight.dialect.points
+    quick, feat = points.drawn_freely(fight, who, act.item)
     if quick:
         check_turn(fight, who)
     else:
@@ -177,7 +183,7 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield from points.safe(fight, who, "move", "Draw a weapon", f"drawing the {act.item}")
     kind = "free" if quick else "move"
     instead_of = () if quick else instead(fight, who, kind)
-    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *instead_of))
+    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *feat, *both, *instead_of))
     for item in drawn:
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 

@@ -6,8 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import actions, movement, splash, stride, two_weapons
-from affray.engine.rules import full_attack as full
+from affray.engine.rules import loosing, movement, splash, stride, two_weapons
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.deliver import prepare
@@ -134,7 +133,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         return rider_strikes(fight, act, who)
     if who.rider and is_guided(fight, who):
         return mount_attacks(fight, act, who)
-    return full.full_attack(fight, act)
+    return loosing.full_attack(fight, act)
 
 
 def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
@@ -149,7 +148,7 @@ def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     refuse_both_hands(fight, who, [weapon])
     refuse_late_shot(fight, who, int(not blow.melee))
-    yield from actions.attack(fight, act)
+    yield from loosing.attack(fight, act)
     yield from after_blows(fight, who, int(blow.melee), int(not blow.melee))
 
 
@@ -172,7 +171,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
         )
     refuse_both_hands(fight, who, [blow.weapon for blow in blows], two_weapons.second_weapon(fight, who, act))
     refuse_late_shot(fight, who, shots)
-    yield from full.full_attack(fight, act)
+    yield from loosing.full_attack(fight, act)
     if shots and steed.spent.get("feet"):
         rule = fight.rule("mount.ranged-full-attack")
         yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
@@ -226,9 +225,9 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
         return
     try:
         if isinstance(act, acts.Attack):
-            yield from actions.attack(fight, act)
+            yield from loosing.attack(fight, act)
         else:
-            yield from full.full_attack(fight, act)
+            yield from loosing.full_attack(fight, act)
     except Refusal as lost:
         yield RuleApplied(who=steed.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
 

@@ -6,6 +6,10 @@ from affray.engine.fight import Fight
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
 
+#: Handling classes that say how big a weapon is as an object.
+HANDLED = ("light", "one-handed", "two-handed")
+#: How big a net or bonds are, as something to strike at.
+BONDS_SIZE = "small"
 MEDIUM = SIZES.index("medium")
 
 
@@ -35,7 +39,7 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     elif shield_of(who, item):
         name, enhanced = shield_row(item), []
     else:
-        return None
+        return armor_off(fight, who, item)
     rows = {row["item"]: row for row in fight.figure("sunder.table-hardness-hp", "rows")}
     row = rows[name]
     cites = fight.rules("sunder.table-hardness-hp")
@@ -53,6 +57,35 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
         hardness += plus * fight.figure("object.enhancement", "hardness")
         hp += plus * fight.figure("object.enhancement", "hp")
         cites += fight.rules("object.enhancement")
+    size = who.sheet.size
+    if weapon is not None and weapon.wield in HANDLED:
+        size = SIZES[max(0, SIZES.index(size) + fight.figure("weapons.category-object-size", weapon.wield))]
+        cites += fight.rules("weapons.category-object-size") if size != who.sheet.size else ()
+    return Sturdiness(size, hardness, max(1, hp), cites)
+
+
+def no_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
+    """Return how sturdy that is which binds a combatant: nothing does, for dialects without bonds."""
+    return None
+
+
+def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
+    """Return how sturdy armor is that lies or hangs about: by its bonus and what it is made of.
+
+    Five hit points for each point of bonus (srd35.sunder.armor-hardness-material).
+    """
+    armor = next((one for one in who.sheet.worn if one.name == item and one.kind == "armor"), None)
+    if armor is None:
+        bonds = fight.dialect.points.bonds(fight, who, item)
+        return Sturdiness(BONDS_SIZE, bonds[0], bonds[1], (bonds[2],)) if bonds is not None else None
+    topic = "sunder.armor-hardness-material"
+    soft = any(word in (armor.table or armor.name) for word in ("padded", "leather", "hide"))
+    cloth = "padded" in (armor.table or armor.name)
+    of = armor.material or ("paper or cloth" if cloth else "leather or hide" if soft else "iron or steel")
+    rows = {row["substance"]: row for row in fight.figure("object.substance-table")}
+    hardness = int(rows.get(of, rows["iron or steel"])["hardness"])
+    hp = fight.formula(topic, "hp") * armor.bonus
+    cites = fight.rules(topic, "object.substance-table")
     return Sturdiness(who.sheet.size, hardness, max(1, hp), cites)
 
 

@@ -1,7 +1,7 @@
 """What the skill of riding is for in a fight: control, knees, cover, spurs (srd35.skill.ride-table)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import hold
+from affray.engine.rules import bonds
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed
@@ -74,7 +74,7 @@ def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
 
 def permit(fight: Fight, act: acts.Act) -> None:
     """Refuse what grappling, a frightened or unguided mount, or hanging beside it, does not allow."""
-    hold.permit(fight, act)
+    bonds.permit(fight, act)
     who = fight.state.combatants.get(act.actor)
     if who is None or not (who.mount or who.rider or who.riderless):
         return

@@ -1,5 +1,8 @@
 """What a character sheet must satisfy before anybody fights with it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
 from affray.events.facts.sheet import Sheet, Spell, Weapon
@@ -9,6 +12,28 @@ LARGEST_SPACE_FT = 100
 FARTHEST_REACH_FT = 500
 FASTEST_FT = 5_000
 LARGEST_AREA_FT = 1_000
+
+
+def spelled_out(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plain data of a sheet with arms that are only named as rows of the tables.
+
+    `"longsword"` among weapons or things worn stands for `{name = "longsword", table = "longsword"}`; a
+    row without a name of its own takes the table's.
+    """
+    made = dict(raw)
+    for field in ("weapons", "worn"):
+        if isinstance(raw.get(field), list | tuple):
+            made[field] = [_spelled_out(one, field == "weapons") for one in raw[field]]
+    return made
+
+
+def _spelled_out(thing: Any, weapon: bool) -> Any:
+    dice = {"damage": ""} if weapon else {}
+    if isinstance(thing, str):
+        return {"name": thing, "table": thing, **dice}
+    if isinstance(thing, dict) and "table" in thing:
+        return {"name": thing["table"], **dice, **thing}
+    return thing
 
 
 def fault_of(sheet: Sheet) -> str:
@@ -47,6 +72,7 @@ def _fault_of_numbers(sheet: Sheet) -> str:
 
 def _fault_of_names(sheet: Sheet) -> str:
     names = (sheet.name, sheet.kind, *sheet.feats, *sheet.traits, *sheet.classes, *sheet.skills)
+    names += tuple(one.name for one in sheet.worn)
     names += (sheet.race, *sheet.ranks)
     weapons, spells = [one.name for one in sheet.weapons], [one.name for one in sheet.spells]
     wrong = next((name for name in (*names, *weapons, *spells) if not name.isprintable()), None)
@@ -80,7 +106,10 @@ def _fault_of_weapon(weapon: Weapon) -> str:
         return f"a critical multiplier is 1 to 10, not {weapon.multiplier}"
     if weapon.hands < 0 or (weapon.ammunition or 0) < 0:
         return "hands and ammunition cannot be negative"
-    return next(filter(None, map(_fault_of_dice, (weapon.damage, *(one.dice for one in weapon.extra)))), "")
+    # Dice that are left out come from the tables at entry.
+    own = (weapon.damage,) if weapon.damage or not weapon.table else ()
+    dice = (*own, *filter(None, (weapon.second,)), *(one.dice for one in weapon.extra))
+    return next(filter(None, map(_fault_of_dice, dice)), "")
 
 
 def _fault_of_spell(spell: Spell) -> str:

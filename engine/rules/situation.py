@@ -84,7 +84,7 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
     increment = fight.dialect.points.range_increment(fight, blow)
     full = increments(blow.distance, increment) if increment else 0
-    if not full:
+    if not full or "entangle" in blow.weapon.traits:  # how far a net reaches is no increment
         return []
     topic = "attack-action.range-increment"
     per = fight.figure(topic, "penalty_per_full_increment")
@@ -182,6 +182,11 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     return 0, "", ""
 
 
+def nothing_bars(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a target cannot be attacked at all, and the rule's topic: nothing, ("", "")."""
+    return "", ""
+
+
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or out of reach and range.
 
@@ -192,6 +197,9 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
+    reason, topic = fight.dialect.points.barred(fight, blow)
+    if reason:
+        raise Refusal(reason, fight.rule(topic))
     if not sees(fight, attacker, target):
         raise Refusal(
             f"{attacker.id} has no line of effect to {target.id}: total cover",

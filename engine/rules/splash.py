@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.distance import distance_ft
-from affray.engine.rules import actions, deliver
+from affray.engine.rules import deliver, loosing
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.bonuses import SPLASH
@@ -46,7 +46,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
     who = fight.combatant(act.actor)
     if not is_thrown(fight, who, act):
-        yield from actions.attack(fight, act)
+        yield from loosing.attack(fight, act)
         return
     weapon = find_weapon(fight, who, act.weapon)
     if SPLASH not in weapon.traits:

@@ -4,6 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.attempt import Attempt, Substitute
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.bonds import cut
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
 from affray.engine.rules.contest import (
@@ -16,6 +17,7 @@ from affray.engine.rules.contest import (
 from affray.engine.rules.damage import damage_bonus
 from affray.engine.rules.object import Sturdiness, shield_of, sturdiness
 from affray.engine.rules.place import distance
+from affray.engine.rules.thing import cuts_through
 from affray.engine.rules.weapons import find_weapon, held_weapons, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -58,7 +60,8 @@ def plan(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str
     if with_.damage_type not in fight.figure("sunder.attack", "weapon_types"):
         raise Refusal(f"the {with_.name} neither slashes nor bludgeons", rule)
     blow = melee_attempt(fight, who, target, with_, kind, rule)
-    if any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor):
+    armor = any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor)
+    if armor and target.items.get(item) != "doffed":
         raise Refusal("armor that is worn cannot be sundered", fight.rule("sunder.no-worn-armor"))
     in_hand = (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed"))
     item = item or next(in_hand, "")
@@ -199,8 +202,11 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     rolled = yield Roll(who.id, "damage", weapon.damage)
     total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
-    dealt = 0 if blow.nonlethal else min(before, max(0, total - thing.hardness))
+    hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
+    dealt = 0 if blow.nonlethal else min(before, max(0, total - hardness))
     cites = (*thing.cites, *fight.rules("sunder.success", "object.hardness"))
+    if hardness != thing.hardness:
+        cites += fight.rules("weapons.special-materials")
     if blow.nonlethal:
         cites += fight.rules("object.immunities")
     yield ItemStruck(
@@ -211,12 +217,13 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
         dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
         modifiers=tally.parts,
         total=total,
-        hardness=thing.hardness,
+        hardness=hardness,
         dealt=dealt,
         left=before - dealt,
         cites=cites,
     )
     if dealt == before:
+        yield from cut(fight, target, item)
         yield ItemChanged(who=target.id, item=item, state="broken", cites=cites)
 
 

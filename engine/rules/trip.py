@@ -15,10 +15,12 @@ from affray.engine.rules.contest import (
     touch,
 )
 from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.weapons import find_weapon, held_weapons, is_armed, melee_weapon_at, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -38,8 +40,16 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("trip.prone"))
     with_ = tripping_weapon(fight, who, weapon)
-    blow = melee_attempt(fight, who, target, with_, kind, fight.rule("trip.touch"))
+    if thrown_trip(with_):
+        blow = prepare(fight, who, target, with_, kind, thrown=True)
+    else:
+        blow = melee_attempt(fight, who, target, with_, kind, fight.rule("trip.touch"))
     return Attempt(blow, name=fight.declaration)
+
+
+def thrown_trip(weapon: Weapon) -> bool:
+    """Say whether a weapon trips from afar, where nobody can trip in return: bolas."""
+    return "ranged trip" in weapon.traits
 
 
 def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
@@ -48,7 +58,7 @@ def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
         made_for_it = (weapon for weapon in held_weapons(who) if "trip" in weapon.traits)
         return next(made_for_it, None) or unarmed(fight, who)
     weapon = find_weapon(fight, who, name)
-    if weapon.wield != "unarmed" and "trip" not in weapon.traits:
+    if weapon.wield != "unarmed" and "trip" not in weapon.traits and not thrown_trip(weapon):
         raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("trip.weapon"))
     return weapon
 
@@ -75,6 +85,11 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         )
         if is_down(fight, who):
             return False
+    if thrown_trip(weapon):
+        shot, rule = f"shot:{attempt.name}", fight.rule("attack-action.ranged")
+        yield from provoke(fight, who, threatening(fight, who), "throws while threatened", shot, rule)
+        if is_down(fight, who):
+            return False
     practised = has_feat(who, "improved trip")
     free = ("trip.weapon", "trip.no-aoo") if armed else ("trip.no-aoo",) if practised else ()
     if not (yield from touch(fight, blow, *fight.rules("trip.touch", *free))):
@@ -93,7 +108,11 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
         yield from follow_up(fight, attempt)
         return True
-    yield from trip_back(fight, target, who, weapon)
+    if thrown_trip(weapon):
+        cites = fight.rules("weapons.table-exotic-ranged")
+        yield RuleApplied(who=target.id, what=f"cannot trip in return over the {weapon.name}", cites=cites)
+    else:
+        yield from trip_back(fight, target, who, weapon)
     return False
 
 

@@ -49,6 +49,8 @@ def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence
     second = find_weapon(fight, who, name)
     if second.wield == "natural":
         raise Refusal(f"the {name} is no weapon for the off hand", rule)
+    if "double" in second.traits and "in one hand" in second.traits:
+        raise Refusal(f"in one hand only one end of the {name} works", fight.rule("weapons.double"))
     for one in strikes:
         if one.off_hand or one.special:
             continue
@@ -126,6 +128,9 @@ def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
         found = weapon
         if "double" in weapon.traits:
             found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
+            if off and weapon.second:
+                times = weapon.second_multiplier or weapon.multiplier
+                found = replace(found, damage=weapon.second, multiplier=times)
         elif weapon.off_hand != off:
             found = replace(weapon, off_hand=off)
         fight.cache[key] = found
@@ -162,7 +167,7 @@ def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bo
     weapon = find_weapon(fight, who, second)
     topics = ["twf.table"]
     if "double" in weapon.traits:
-        topics.append("twf.double-weapons")
+        topics += ["twf.double-weapons", "weapons.double"]
     if thrown:
         topics.append("twf.thrown")
     if trained(fight, who):

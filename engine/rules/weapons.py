@@ -87,7 +87,11 @@ def grip(weapon: Weapon) -> str:
 
 def strikes_in_melee(weapon: Weapon) -> bool:
     """Say whether a weapon can be used hand to hand."""
-    return weapon.wield != "projectile" and (weapon.range == 0 or weapon.thrown)
+    return (
+        weapon.wield != "projectile"
+        and (weapon.range == 0 or weapon.thrown)
+        and "no melee use" not in weapon.traits
+    )
 
 
 def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
@@ -97,6 +101,8 @@ def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
     strikes at both (srd35.aoo.reach-weapons, srd35.size.large-reach-weapon).
     """
     reach = who.reach
+    if weapon.far:
+        return 0, weapon.far
     if weapon.reach:
         return (0 if "near-and-far" in weapon.traits else reach + 5), reach * 2
     return 0, reach

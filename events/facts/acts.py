@@ -558,7 +558,8 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     """Grab `target`, or do one of the things (`what`) that one can do while grappling.
 
     `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
-    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal.
+    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal. For
+    "activate" and "component" `weapon` is the thing, and `completion` says that a spell must be completed.
     """
 
     target: Name = ""
@@ -573,11 +574,75 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
         "move",
         "draw",
         "release",
+        "activate",
+        "component",
+        "rake",
+        "swallow",
     ] = "start"
     weapon: Name = ""
     path: Path = ()
     skill: bool = False
     lethal: bool = False
+    completion: bool = False
+
+
+class Don(Act, frozen=True, gc=False, tag="don"):
+    """Put on armor or a shield (`item`), hastily or with a `helper`; it goes on for as long as it takes."""
+
+    item: Name = ""
+    hasty: bool = False
+    helper: Name = ""
+
+
+class Doff(Act, frozen=True, gc=False, tag="doff"):
+    """Take off armor or a shield, perhaps with a `helper`."""
+
+    item: Name = ""
+    helper: Name = ""
+
+
+class Gather(Act, frozen=True, gc=False, tag="gather"):
+    """Gather the missiles that missed with the weapon `item`."""
+
+    item: Name = ""
+
+
+class Shelter(Act, frozen=True, gc=False, tag="shelter"):
+    """Stand behind a tower shield for total cover instead of attacking."""
+
+
+class Sleep(Act, frozen=True, gc=False, tag="sleep"):
+    """The game master lets `target` have slept, in what it wears."""
+
+    target: Name = ""
+
+
+class Bind(Act, frozen=True, gc=False, tag="bind"):
+    """Bind `target`, which is helpless or pinned, with rope or manacles; the `item` says which."""
+
+    target: Name = ""
+    item: Name = "hemp rope"
+
+
+class GetFree(Act, frozen=True, gc=False, tag="get-free"):
+    """Get out of a net or of bonds, by Strength or by `skill` (Escape Artist)."""
+
+    skill: bool = False
+
+
+class Burst(Act, frozen=True, gc=False, tag="burst"):
+    """Break the object `target` with sudden force, perhaps with a crowbar or ram and `helpers`."""
+
+    target: Name = ""
+    tool: Literal["", "crowbar", "ram"] = ""
+    helpers: Number = 0
+
+
+class AwesomeBlow(Act, frozen=True, gc=False, tag="awesome-blow"):
+    """Strike a smaller `target` so that it flies."""
+
+    target: Name = ""
+    weapon: Name = ""
 
 
 class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):

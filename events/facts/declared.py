@@ -63,6 +63,15 @@ AnyAct = (
     | acts.Grapple
     | acts.TurnUndead
     | acts.UseAbility
+    | acts.Don
+    | acts.Doff
+    | acts.Gather
+    | acts.Shelter
+    | acts.Sleep
+    | acts.Bind
+    | acts.GetFree
+    | acts.Burst
+    | acts.AwesomeBlow
     | acts.Stabilize
     | acts.Circumstance
     | acts.Split

@@ -68,7 +68,14 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     (0: melee only); `thrown` marks a melee weapon that may be thrown; `reach` a reach weapon;
     `hands` how many hands hold it; `rating` the Strength a composite bow is built for.
     `family` names a group that rules speak of ("bow", "crossbow", "sling", "firearm", "polearm");
-    `traits` lists qualities such as "trip", "disarm", "brace", "finesse", "double", "nonlethal".
+    `traits` lists qualities such as "trip", "disarm+2", "brace", "finesse", "double", "nonlethal".
+
+    `table` names the row of the rulebook's weapon tables that it is: then what is left out here comes from
+    there when the combatant enters (`damage` is left empty), and what is given must agree. `size` is the size
+    of creature that it is made for ("": its wielder's), `material` what it is made of ("": the usual), `load`
+    the kind of loading that it wants ("": none), `ounces` its weight, `far` its own reach in feet where no
+    creature's reach decides (a whip), `second` the damage of the other end of a double weapon, with
+    its own critical multiplier where it has one.
     """
 
     name: Name
@@ -90,6 +97,40 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     extra: Annotated[tuple[ExtraDamage, ...], Meta(max_length=200)] = ()
     ammunition: Number | None = None
     off_hand: bool = False
+    table: Name = ""
+    size: Literal["", Size] = ""
+    material: Name = ""
+    masterwork: bool = False
+    load: Name = ""
+    ounces: Number = 0
+    far: Number = 0
+    second: Name = ""
+    second_multiplier: Number = 0
+
+
+class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A suit of armor or a shield, as it is worn.
+
+    With `table`, the row of the rulebook's armor table, the figures come from there when the combatant
+    enters. `check` is its check penalty (0 or less), `failure` its arcane spell failure in percent,
+    `enhancement` its magic; `size`, `material` and `ounces` are as for a weapon.
+    """
+
+    name: Name
+    table: Name = ""
+    kind: Literal["armor", "shield"] = "armor"
+    bonus: Number = 0
+    weight: Literal["none", "light", "medium", "heavy"] = "none"
+    max_dex: Number | None = None
+    check: Number = 0
+    failure: Number = 0
+    enhancement: Number = 0
+    proficient: bool = True
+    masterwork: bool = False
+    material: Name = ""
+    size: Literal["", Size] = ""
+    ounces: Number = 0
+    traits: Names = ()
 
 
 class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -154,6 +195,21 @@ class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     bypass: Names = ()
 
 
+class Thing(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What makes a sheet that of a mere thing: a door, a chest, a wall.
+
+    `table` names its row of the rulebook's tables of things, `substance` and `inches` what it is made of;
+    then hardness, hit points and the Strength DC to break it come from there. `caster_level` is its magic.
+    """
+
+    table: Name = ""
+    substance: Name = ""
+    inches: Number = 0
+    hardness: Number = 0
+    break_dc: Number = 0
+    caster_level: Number = 0
+
+
 class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
@@ -163,9 +219,11 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `base_speed` or the race, class, `speed_bonuses`, armor and load. `maneuver` says how a creature flies
     ("perfect" to "clumsy"), `swim` and `climb` are speeds of those modes. `carried` is what it bears, in
     pounds; `check_penalties` are those of armor and shield that the totals in `skills` leave out, `ranks`
-    the ranks in a skill where a rule asks for them. `bare` names the
-    numbers that lack what classes and feats give, where the dialect reckons it: "base attack", "hit points".
-    `good_saves` names the good saves of each class, from which the base saves follow instead of `saves`.
+    the ranks in a skill where a rule asks for them. `worn` names armor and shields with their own figures,
+    which are added to `armor`, the caps, the check penalties and the speed at entry; `spell_failure` is in
+    percent. `bare` names the numbers that lack what classes and feats give, where the dialect reckons it:
+    "base attack", "hit points". `good_saves` names the good saves of each class, from which the base saves
+    follow instead of `saves`. `thing` makes the sheet that of a mere object.
     """
 
     name: Name
@@ -208,3 +266,6 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     check_penalties: Bonuses = ()
     ranks: dict[Name, Number] = field(default_factory=dict)
     good_saves: dict[Name, Names] = field(default_factory=dict)
+    worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
+    spell_failure: Number = 0
+    thing: Thing | None = None

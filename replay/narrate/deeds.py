@@ -291,6 +291,15 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     ),
     acts.TurnUndead: _turn_undead,
     acts.UseAbility: _ability,
+    acts.Don: lambda act, cast: f"{cast.name(act.actor)} puts on the {act.item}",
+    acts.Doff: lambda act, cast: f"{cast.name(act.actor)} takes off the {act.item}",
+    acts.Gather: lambda act, cast: f"{cast.name(act.actor)} gathers the missiles of the {act.item}",
+    acts.Shelter: _verb("takes shelter behind the shield"),
+    acts.Sleep: lambda act, cast: f"{cast.name(act.target)} sleeps",
+    acts.Bind: lambda act, cast: f"{cast.name(act.actor)} binds {cast.name(act.target)} with {act.item}",
+    acts.GetFree: _verb("tries to get free"),
+    acts.Burst: _verb("throws its weight against", "target"),
+    acts.AwesomeBlow: _verb("strikes an awesome blow at", "target"),
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Circumstance: lambda act, cast: (
         f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"

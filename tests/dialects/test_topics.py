@@ -20,9 +20,9 @@ FIGURES = {"figure", "formula", "modifier"}
 DOTTED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 #: Names of numbers, which look like topics.
 STATS = {
+    "no.defense",
     *(f"{roll}.{way}" for roll in ("attack", "defense") for way in ("melee", "ranged")),
     *("attack.dexterity", "attack.strength", "damage.strength", "save.ref", "save.fort", "save.will"),
-    "no.defense",
 }
 #: Only where advantages are graded can penalties alone make a roll fail.
 GRADED = {"disadvantage.auto-fail"}

@@ -1,11 +1,14 @@
 """Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
 
 from affray.engine.rules import hardiness, monk, paladin, rage, sneak_attack
+from affray.engine.rules.bearing import HANDLING
+from affray.engine.rules.blasting import POWERFUL_CHARGE
 from affray.engine.rules.feats import FEATS
 from affray.engine.rules.features import Feature
 from affray.engine.rules.magic import feats as caster_feats
 from affray.engine.rules.skirmish import MOBILITY
 from affray.engine.rules.swarm import SWARM
+from affray.engine.rules.thing import THING
 from affray.engine.rules.turning_power import synergy
 
 CLASS_ABILITIES = (
@@ -18,4 +21,13 @@ CLASS_ABILITIES = (
     Feature("divine grace", save=paladin.grace),
 )
 
-FEATURES: tuple[Feature, ...] = (*FEATS, *caster_feats.FEATS, *CLASS_ABILITIES, MOBILITY, SWARM)
+FEATURES: tuple[Feature, ...] = (
+    *FEATS,
+    *caster_feats.FEATS,
+    *CLASS_ABILITIES,
+    MOBILITY,
+    SWARM,
+    HANDLING,
+    POWERFUL_CHARGE,
+    THING,
+)

@@ -5,6 +5,7 @@ from functools import partial
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     balance,
+    blasting,
     breath,
     caltrops,
     climb,
@@ -85,4 +86,4 @@ GOING = {
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot or mounted, but not out of breath or under too much (srd35.charge.*)."""
-    return stride.rush(fight, act, rush.charge(fight, act))
+    return blasting.charge(fight, act, stride.rush(fight, act, rush.charge(fight, act)))

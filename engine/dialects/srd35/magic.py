@@ -6,14 +6,15 @@ from affray.engine.rules import (
     exposure,
     fear,
     flow,
-    injury,
+    guard,
+    loosing,
     mind,
     movement,
-    provoke,
     situation,
     splash,
     substances,
     swarm,
+    thing,
 )
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.magic import areas, components, lasting, long
@@ -83,7 +84,9 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Settle what lost hit points do, sudden death and broken concentration among it."""
     alive = "dead" not in target.conditions
-    yield from injury.injure(fight, target, before, harm)
+    yield from thing.injure(fight, target, before, harm)
+    if thing.is_thing(target):
+        return
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
         yield from fear.beyond_help(fight, target)
@@ -91,8 +94,9 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         yield from long.shaken_by_harm(fight, target, harm)
 
 
-def delivered(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """After a declared blow: a held charge goes off, and the struck mind reacts."""
+def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """After a declared blow: what it cost the weapon, a held charge goes off, the struck mind reacts."""
+    yield from loosing.after_blow(fight, blow, hit)
     if blow.attacker.conditions:
         yield from charges.struck_home(fight, blow, hit)
     yield from mind.attacked(fight, blow)
@@ -126,9 +130,9 @@ def permit(fight: Fight, act: acts.Act) -> None:
 
 
 def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return what keeps a creature from an attack of opportunity: a confused mind, cover, concealment."""
+    """Return what keeps a creature from an attack of opportunity: a confused mind, a shield, cover, sight."""
     reason = mind.minds_other_things(fight, blow)
-    return reason if reason[0] else provoke.sheltered(fight, blow)
+    return reason if reason[0] else guard.sheltered(fight, blow)
 
 
 def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:

@@ -5,15 +5,15 @@ from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules import (
-    aftermath,
-    full_attack,
     hold,
     monk,
+    natural,
     paladin,
     pledges,
     rage,
     rogue,
     saddle,
+    snaring,
     turned,
     waiting,
 )
@@ -47,7 +47,7 @@ def full_attacks(fight: Fight, who: Combatant, act: FullAttack) -> list[list[Mod
     """Return the modifiers of each attack that a full attack allows, in order; a flurry has more of them."""
     monk.refuse_midway(fight, who, act)
     if not act.flurry:
-        return full_attack.full_attacks(fight, who, act)
+        return natural.full_attacks(fight, who, act)
     return monk.flurry(fight, who, act)[who.spent.get(ATTACKS, 0) :]
 
 
@@ -62,7 +62,7 @@ def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
-    yield from aftermath.struck(fight, blow, before, standing)
+    yield from snaring.struck(fight, blow, before, standing)
     following = rogue.after_hit(fight, blow)
     if following is not None:
         yield from following

@@ -2,6 +2,7 @@
 
 from affray.engine.book import UnknownFigure
 from affray.engine.fight import Fight
+from affray.engine.rules.bearing import OFF, worn_now
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.magic.aim import AROUND
 from affray.engine.rules.magic.areas import refuse_origin
@@ -54,10 +55,13 @@ def hands_full(who: Combatant) -> bool:
     """
     parts_of_body = [one.name for one in who.sheet.weapons if one.wield in ("natural", "unarmed")]
     held = sum(1 for name in who.held if name not in parts_of_body)
+    bucklers = [one.name for one in who.sheet.worn if one.table == "buckler"]
     shields = [
-        one for one in who.sheet.armor if one.kind == "shield" and "buckler" not in (one.source or "shield")
+        one.source
+        for one in who.sheet.armor
+        if one.kind == "shield" and one.source not in bucklers and "buckler" not in one.source
     ]
-    worn = any(who.items.get(one.source) not in ("broken", "dropped", "gone", "stowed") for one in shields)
+    worn = any(who.items.get(name) not in (*OFF, "stowed") for name in shields)
     return held + worn >= HANDS
 
 
@@ -128,20 +132,26 @@ def spoiled(fight: Fight, who: Combatant, spell: Spell, percent: int, why: str, 
 def armor_failure(fight: Fight, who: Combatant) -> tuple[int, str, bool]:
     """Return the failure chance of armor and shield together, whose it is, and whether armor was spared.
 
-    The chance of each stands in the armor table; bards are spared that of light armor
+    The chance of each stands with what is worn, else in the armor table; bards are spared that of light armor
     (srd35.cast.arcane-failure).
     """
     light = "bard" in who.sheet.classes and who.sheet.armor_weight == "light"
     total, names, spared = 0, [], False
-    for part in who.sheet.armor:
-        percent = failure_of(fight, part)
+    known = {one.name for one in who.sheet.worn}
+    pieces: list[tuple[str, str, int]] = [(one.name, one.kind, one.failure) for one in worn_now(who)]
+    pieces += [
+        (part.source, part.kind, failure_of(fight, part))
+        for part in who.sheet.armor
+        if part.source not in known and who.items.get(part.source) not in OFF
+    ]
+    for name, kind, percent in pieces:
         if not percent:
             continue
-        if light and part.kind == "armor":
+        if light and kind == "armor":
             spared = True
             continue
         total += percent
-        names.append(part.source)
+        names.append(name)
     return total, " and ".join(names), spared
 
 

@@ -71,9 +71,3 @@ def touch_blow(
         touch=True,
         cites=list(cites),
     )
-
-
-def nothing_delivered(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let a declared blow be over: for dialects without held charges."""
-    return
-    yield
