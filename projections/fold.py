@@ -12,7 +12,7 @@ from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts import combat, declared, flow, rolled
-from affray.projections.state import Combatant, Condition, Effect, Encounter, Question
+from affray.projections.state import Affliction, Combatant, Condition, Effect, Encounter, Question
 
 Handler = Callable[[Encounter, Any], None]
 
@@ -245,6 +245,33 @@ def _injury(state: Encounter, fact: combat.InjurySuffered) -> None:
     state.combatants[fact.who].injuries += (fact.name,)
 
 
+def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
+    losses = state.combatants[fact.who].losses
+    for name, points in ((fact.ability, fact.damage), (f"{fact.ability} drain", fact.drain)):
+        losses.pop(name, None)
+        if points:
+            losses[name] = points
+
+
+def _maximum(state: Encounter, fact: combat.MaximumChanged) -> None:
+    state.combatants[fact.who].max_hp = fact.max_hp
+
+
+def _afflicted(state: Encounter, fact: combat.AfflictionHeld) -> None:
+    combatant = state.combatants[fact.who]
+    held = Affliction(fact.id, fact.rider, fact.by, fact.dc, fact.round, fact.minute, fact.treated)
+    combatant.afflictions = (*(one for one in combatant.afflictions if one.id != fact.id), held)
+
+
+def _relieved(state: Encounter, fact: combat.AfflictionEnded) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.afflictions = tuple(one for one in combatant.afflictions if one.id != fact.id)
+
+
+def _time(state: Encounter, fact: flow.TimePassed) -> None:
+    state.minutes += fact.minutes
+
+
 HANDLERS: dict[type, Handler] = {
     declared.Declared: _declared,
     declared.Asked: _asked,
@@ -287,6 +314,11 @@ HANDLERS: dict[type, Handler] = {
     combat.ItemStruck: _struck,
     combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,
+    combat.AbilityChanged: _ability,
+    combat.MaximumChanged: _maximum,
+    combat.AfflictionHeld: _afflicted,
+    combat.AfflictionEnded: _relieved,
+    flow.TimePassed: _time,
 }
 
 CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not rolled.Rolled)

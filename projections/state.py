@@ -16,7 +16,7 @@ from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.flow import Barrier
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]
@@ -40,6 +40,18 @@ class Effect(Struct, frozen=True, gc=False):
     until: Until
     against: str
     uses: int
+
+
+class Affliction(Struct, frozen=True, gc=False):
+    """Something that works on in a combatant: see `AfflictionHeld`."""
+
+    id: str
+    rider: Rider
+    by: str
+    dc: int
+    round: int
+    minute: int
+    treated: int
 
 
 class Combatant(Struct, gc=False):
@@ -88,6 +100,9 @@ class Combatant(Struct, gc=False):
     """The combatant has lost its rider and nobody guides it."""
     stretch: Square = (0, 0)
     """Columns and rows by which what it takes up is longer than `space` squares each way."""
+    losses: dict[str, int] = field(default_factory=dict)
+    """Points that abilities have lost: "str" by damage, "str drain" for good."""
+    afflictions: tuple[Affliction, ...] = ()
 
 
 class Question(Struct, frozen=True, gc=False):
@@ -122,6 +137,8 @@ class Encounter(Struct, gc=False):
     pending: Question | None = None
     seed: str = ""
     barriers: tuple[Barrier, ...] = ()
+    minutes: int = 0
+    """Minutes that went by outside of combat."""
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

@@ -49,6 +49,10 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "item.struck": ("attacker", "bearer"),
     "injury.suffered": ("who",),
     "rule.applied": ("who",),
+    "ability.changed": ("who",),
+    "maximum.changed": ("who",),
+    "affliction.held": ("who",),
+    "affliction.ended": ("who",),
 }
 """Events that show somebody's numbers, and the fields that say whose."""
 
@@ -86,6 +90,7 @@ OPEN = frozenset(
         "condition.lost",
         "side.changed",
         "item.changed",
+        "time.passed",
     }
 )
 """Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""

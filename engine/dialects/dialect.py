@@ -26,34 +26,46 @@ from affray.engine.rules.attack import (
 from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.called import not_called_for
 from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity, nothing_steels, saves_always
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
-from affray.engine.rules.damage import no_nonlethal_limit, no_rolling, strength_share
+from affray.engine.rules.damage import (
+    loss_topics,
+    no_nonlethal_limit,
+    no_rolling,
+    nothing_more,
+    strength_share,
+)
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.equip import as_given
 from affray.engine.rules.features import Feature
 from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
-from affray.engine.rules.injury import bleed_out, no_last_stand
+from affray.engine.rules.immunity import gained_as_is
+from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
-from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unladen
-from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart
+from affray.engine.rules.mending import nothing_due
+from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unexposed, unladen
+from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart, unslowed
 from affray.engine.rules.object import no_bonds
-from affray.engine.rules.provoke import sheltered
+from affray.engine.rules.provoke import no_topics, sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
+from affray.engine.rules.scores import Step, printed_scores
 from affray.engine.rules.situation import flank_parts, nothing_bars, range_increment
+from affray.engine.rules.soak import as_made
+from affray.engine.rules.temporary import stays
 from affray.engine.rules.two_weapons import one_by_one
 from affray.engine.rules.weapons import bare_hand, out_of_reach
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet, Spell, Weapon
-from affray.projections.state import Combatant
+from affray.events.facts.sheet import Rider, Sheet, Spell, Weapon
+from affray.projections.state import Combatant, Effect
 
 Square = tuple[int, int]
 
@@ -168,6 +180,19 @@ class Points(Struct, frozen=True, kw_only=True):
     roll_with: Callable[[Fight, Harm], Steps[None] | None] = no_rolling
     uncanny: Callable[[Fight, Combatant], bool] = uncanny_by_trait
     unarmed_dice: Callable[[Fight, Combatant], str] = bare_hand
+    loss_topics: Callable[[Harm, int, int], tuple[str, ...]] = loss_topics
+    damage_kind: Callable[[Fight, Blow], Steps[str]] = as_made
+    after_hit: Callable[[Fight, Blow, Harm | None, bool], Steps[None]] = nothing_more
+    gain: Callable[[Fight, ConditionGained], Steps[None]] = gained_as_is
+    bestow: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = effect.no_gift
+    onset: Callable[[Fight, Combatant], Steps[None]] = nothing_due
+    lapse: Callable[[Fight, Combatant, Effect], Steps[None]] = stays
+    dying_from: Callable[[Fight], int] = below_zero
+    expose: Callable[[Fight, Combatant, Rider], Steps[None]] = unexposed
+    aoo_topics: Callable[[Weapon], tuple[str, ...]] = no_topics
+    called_for: Callable[[Fight, Combatant, str, int, str], Steps[bool]] = not_called_for
+    slowed: Callable[[Fight, Combatant, str], str] = unslowed
+    score_steps: Callable[[Fight, Combatant, str, str], tuple[Step, ...]] = printed_scores
     substitutes: Mapping[str, Substitute] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
     attend: Callable[[Fight, Steps[None]], Steps[None]] = leave_alone
@@ -204,8 +229,6 @@ class Points(Struct, frozen=True, kw_only=True):
     )
     withstands: Callable[[Fight, Combatant, Spell, Combatant], Steps[bool]] = effect.no_resistance
     spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = effect.printed_dc
-    gain: Callable[[Fight, ConditionGained], Steps[None]] = effect.gained_as_is
-    lasting: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = effect.nothing_lasting
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import damage
-from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.cleave import cleave
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.fists import of_bare_hands, stun
+from affray.engine.rules.scores import ability_now
 from affray.engine.steps import Steps
 
 WHIRLWIND = "whirlwind"
@@ -28,7 +28,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
 
 def of_halves(fight: Fight, blow: Blow) -> tuple[str, ...]:
     """Return the rule that drops the fraction of a shared odd Strength bonus (srd35.math.round-down)."""
-    strength = ability(blow.attacker.sheet, "str")
+    strength = ability_now(fight, blow.attacker, "str")
     if strength <= 0 or not strength % 2:
         return ()
     share = fight.dialect.points.strength_damage(fight, blow, strength)

@@ -10,6 +10,7 @@ from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.rules.features import blow_parts
+from affray.engine.rules.scores import lowered
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
 from affray.events.facts.modifier import Modifier
@@ -334,6 +335,8 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
+    quick = not blow.melee or (blow.kind != "grapple" and finesse(blow))
+    parts += lowered(fight, attacker, "dex" if quick else "str", "attack")
     return parts + blow_parts(fight, blow, "attack")
 
 

@@ -55,7 +55,9 @@ class Blow(Struct, gc=False):
 class Harm(Struct, gc=False):
     """Damage about to be taken: `amount` points, their type and where they come from.
 
-    `reduced_by` collects the rules that took something off it; `area` damage strikes all within an area.
+    `energies` are the points of it that are energy dealt along with a blow, by type; `lethal` those of a
+    nonlethal harm that are lethal all the same; `soaked` says that damage reduction took the whole blow;
+    `area` damage strikes all within an area. `reduced_by` collects the rules that took something off it.
     """
 
     target: Combatant
@@ -71,3 +73,6 @@ class Harm(Struct, gc=False):
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
     area: bool = False
+    energies: dict[str, int] = field(default_factory=dict)
+    lethal: int = 0
+    soaked: bool = False

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.conditions import actions_of, rule_of
 from affray.engine.steps import Refusal
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
@@ -44,14 +44,13 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     A surprise round and some conditions leave one standard or move action
     (srd35.action.types, srd35.action.restricted).
     """
-    for name in who.conditions:
-        rule = rule_of(fight, name)
-        if rule.actions == "none":
-            return Allowance(0, 0, 0, False, 0, 0, rule.topic)
-        if rule.actions == "single":
-            return Allowance(1, 1, 1, False, FULL.swift, 1, rule.topic)
-        if rule.actions == "move":
-            return Allowance(0, 1, 1, False, 0, 1, rule.topic)
+    left = {actions_of(fight, rule): rule.topic for rule in (rule_of(fight, one) for one in who.conditions)}
+    if "none" in left:
+        return Allowance(0, 0, 0, False, 0, 0, left["none"])
+    if "move" in left:
+        return Allowance(0, 1, 1, False, 0, 1, left["move"])
+    if "single" in left:
+        return Allowance(1, 1, 1, False, FULL.swift, 1, left["single"])
     if fight.state.round == 0:
         return SINGLE
     return FULL

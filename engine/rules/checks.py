@@ -4,6 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import roll_parts
+from affray.engine.rules.scores import NAMES, lowered
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
@@ -28,6 +29,7 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     ]
     for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += lowered(fight, who, short)
     parts += condition_parts(fight, who, "save")
     parts += condition_parts(fight, who, f"save.{kind}")
     parts += effect_parts(who, "save", "")
@@ -140,7 +142,8 @@ def check_by(
     taken: int = 0,
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
-    parts = [*parts, *condition_parts(fight, who, "check"), *roll_parts(fight, who, "check", name)]
+    parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
+    parts += [*condition_parts(fight, who, kind_of(name)), *roll_parts(fight, who, "check", name)]
     parts += effect_parts(who, f"check.{name}", "")
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
@@ -178,6 +181,11 @@ def check_by(
     return margin if success else min(margin, -1)
 
 
+def kind_of(name: str) -> str:
+    """Return the stat that conditions change for a check: of an ability, or of a skill."""
+    return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
+
+
 def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
     """Return the parts of a skill check: the sheet's total, or the bare ability without it.
 
@@ -187,6 +195,7 @@ def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule
         parts = [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
     else:
         parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+    parts += lowered(fight, who, key_ability)
     return parts + fight.dialect.points.check_penalty(fight, who, skill)
 
 

@@ -14,11 +14,14 @@ from affray.projections.state import Combatant
 class Change(Struct, frozen=True):
     """One number that a condition changes: the `stat`, and where its figure stands.
 
-    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check",
-    "damage" or "speed"; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
+    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check" ("skill",
+    "ability-check" or "check.spot" for some of them), "damage", "speed", or "score.dex" for an ability's
+    score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one that counts
+    as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
     of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
     a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
-    has a part. `only` names a contested rule and the reading under which the change holds.
+    has a part. `only` names a contested rule and the reading under which the change holds; `each` counts
+    it once for each level of the condition.
     """
 
     stat: str
@@ -28,6 +31,7 @@ class Change(Struct, frozen=True):
     halve: bool = False
     only: tuple[str, str] | None = None
     negate: bool = False
+    each: bool = False
 
 
 class ConditionRule(Struct, frozen=True):
@@ -43,6 +47,9 @@ class ConditionRule(Struct, frozen=True):
     at its bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are
     useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
     `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
+    `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
+    `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
+    one react all the same.
     """
 
     topic: str
@@ -57,6 +64,10 @@ class ConditionRule(Struct, frozen=True):
     down: bool = False
     shoots: tuple[str, ...] | None = None
     casting: tuple[str, ...] | None = None
+    budget: str = ""
+    spared: tuple[str, ...] = ()
+    empties: bool = False
+    reflexes: bool = False
     sightless: tuple[str, str] | None = None
     veils: tuple[str, str] | None = None
     shieldless: bool = False
@@ -82,6 +93,8 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
         for change in rule.changes:
             if change.stat == stat and holds(fight, change):
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
+                if change.each:
+                    part = replace(part, value=part.value * who.conditions[name].level)
                 if change.halve or change.negate:
                     value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
                     # A lower ability is another thing than the condition's own penalty: both count.
@@ -125,6 +138,17 @@ def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str
     return made
 
 
+#: What the figure of a condition leaves of a turn.
+BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
+
+
+def actions_of(fight: Fight, rule: ConditionRule) -> str:
+    """Return what a condition leaves of a turn: "any", "single", "move" or "none"."""
+    if not rule.budget:
+        return rule.actions
+    return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
+
+
 def is_helpless(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is at anybody's mercy."""
     return any(rule_of(fight, name).helpless for name in who.conditions)
@@ -136,11 +160,18 @@ def is_down(fight: Fight, who: Combatant) -> bool:
     return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
 
 
+def powerless(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant can do nothing at all just now, down or not."""
+    rules = [rule_of(fight, name) for name in who.conditions]
+    return any(rule.down or actions_of(fight, rule) == "none" for rule in rules)
+
+
 def can_react(fight: Fight, who: Combatant) -> str:
     """Return the topic of the condition that forbids reactions, "" when none does."""
     for name in who.conditions:
         rule = rule_of(fight, name)
-        if not rule.reactions or rule.actions == "none" or rule.down:
+        ready = rule.reactions or (rule.reflexes and "combat reflexes" in who.sheet.feats)
+        if not ready or actions_of(fight, rule) == "none" or rule.down:
             return rule.topic
     return ""
 

@@ -15,6 +15,7 @@ from affray.engine.rules.features import roll_parts
 from affray.engine.rules.place import distance
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.ready import triggered
+from affray.engine.rules.scores import ability_now, lowered
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import ContestResolved
@@ -164,6 +165,7 @@ def strength_of(
     """
     rule = fight.rule(topic)
     parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule), *size_part(fight, who, topic)]
+    parts += lowered(fight, who, "str")
     if whole:
         if feat and has_feat(who, feat):
             name = f"feat.{feat.replace(' ', '-')}"
@@ -183,10 +185,11 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
     more than two legs and what conditions and passing effects do.
     """
     rule = fight.rule(topic)
-    best, name = ability(who.sheet, "str"), "Strength"
-    if nimble and ability(who.sheet, "dex") > best:
-        best, name = ability(who.sheet, "dex"), "Dexterity"
-    parts = [Modifier(best, "ability", name, rule), *size_part(fight, who, topic)]
+    short, name = "str", "Strength"
+    if nimble and ability_now(fight, who, "dex") > ability_now(fight, who, "str"):
+        short, name = "dex", "Dexterity"
+    parts = [Modifier(ability(who.sheet, short), "ability", name, rule), *lowered(fight, who, short)]
+    parts += size_part(fight, who, topic)
     if whole:
         if is_stable(who):
             legs = f"{who.sheet.legs} legs" if who.sheet.legs > 2 else "stable"
@@ -214,13 +217,11 @@ def size_part(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     return [Modifier(per * abs(steps), "size", who.sheet.size, fight.rule(topic))]
 
 
-def passing_parts(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return what conditions and passing effects do to an ability check."""
-    return [
-        *condition_parts(fight, who, "check"),
-        *effect_parts(who, "check", ""),
-        *roll_parts(fight, who, "check", "strength"),
-    ]
+def passing_parts(fight: Fight, who: Combatant, kind: str = "ability-check") -> list[Modifier]:
+    """Return what conditions and passing effects do to an ability check, or to a "skill" check."""
+    parts = [*condition_parts(fight, who, "check"), *condition_parts(fight, who, kind)]
+    parts += effect_parts(who, "check", "")
+    return parts + roll_parts(fight, who, "check", "strength") if kind == "ability-check" else parts
 
 
 def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:

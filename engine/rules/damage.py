@@ -6,11 +6,14 @@ from affray.engine.rules.abilities import ability, has_feat, wielded_in_two_hand
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import brings_about, condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import blow_dice, blow_parts, having
+from affray.engine.rules.scores import steps
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+#: Types of damage that are energy and not of the blow that brings them.
+ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 #: Dice of a touch that only carries a condition.
 NO_DAMAGE = "0"
 
@@ -23,9 +26,15 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
     """
     weapon, attacker = blow.weapon, blow.attacker
+    points = fight.dialect.points
     if weapon.damage == NO_DAMAGE:
+        if weapon.riders or attacker.effects:
+            yield from points.after_hit(fight, blow, None, critical)
         return
-    strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
+    kind = weapon.damage_type
+    if " or " in kind:
+        kind = yield from points.damage_kind(fight, blow)
+    strong = points.strength_damage(fight, blow, 0) is not None
     cites = [fight.rule("damage.strength")] if strong else []
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
@@ -44,19 +53,21 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
             modifiers = (*modifiers, *condition_parts(fight, attacker, "damage.strength"))
     if attacker.effects:
         modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
+    modifiers = (*modifiers, *strength_shifts(fight, blow))
     tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
     dice = []
     total = 0
     for _ in range(times):
         rolled = yield Roll(attacker.id, "damage", weapon.damage)
-        dice.append(
-            DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
-        )
+        dice.append(DamagePart(weapon.damage, rolled.key, rolled.total, kind, weapon.name, times))
         total += rolled.total + tally.total
+    energies: dict[str, int] = {}
     for extra in (*weapon.extra, *blow_dice(fight, blow)):
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
+        if extra.kind in ENERGY:
+            energies[extra.kind] = energies.get(extra.kind, 0) + rolled.total
         if times > 1:
             cites.append(fight.rule("crit.extra-dice"))
     nonlethal = blow.nonlethal
@@ -69,7 +80,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     harm = Harm(
         blow.target,
         total,
-        weapon.damage_type,
+        kind,
         weapon.name,
         attacker,
         weapon,
@@ -77,8 +88,9 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         critical,
         weapon.family == "spell",
         not blow.melee,
+        energies=energies,
     )
-    taken, reduced = fight.dialect.points.reduce(fight, harm)
+    taken, reduced = points.reduce(fight, harm)
     if blow.reduction:
         taken = max(0, taken - blow.reduction)
     yield DamageResolved(
@@ -89,13 +101,15 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         modifiers=tally.parts,
         multiplier=times,
         total=total,
-        nonlethal=nonlethal,
+        nonlethal=harm.nonlethal,
         reduced=total - taken,
         why="; ".join(filter(None, (why, reduced))),
         cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)
+    if weapon.riders or attacker.effects:
+        yield from points.after_hit(fight, blow, harm, critical)
 
 
 def minimum_is_nonlethal(fight: Fight) -> bool:
@@ -136,6 +150,18 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         )
     found = fight.cache[cache_key] = tuple(parts)
     return found
+
+
+def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what a Strength other than the printed one changes in the damage of a blow."""
+    parts = []
+    share = fight.dialect.points.strength_damage
+    for step in steps(fight, blow.attacker, "str"):
+        before, after = share(fight, blow, step.before), share(fight, blow, step.after)
+        change = (after[0] if after else 0) - (before[0] if before else 0)
+        if change:
+            parts.append(Modifier(change, "ability", step.source, step.rule))
+    return parts
 
 
 def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
@@ -206,12 +232,15 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     amount = harm.amount
     if amount <= 0:
         return
-    lost = min(amount, target.temporary) if not harm.nonlethal else 0
+    lethal = harm.lethal if harm.nonlethal else amount
+    lost = min(lethal, target.temporary)
     rest = amount - lost
     tallied = 0
     if harm.nonlethal:
         limit = fight.dialect.points.nonlethal_limit(fight, target)
-        tallied = rest if limit is None else min(rest, max(0, limit - target.nonlethal))
+        tallied = rest - (lethal - lost)
+        tallied = tallied if limit is None else min(tallied, max(0, limit - target.nonlethal))
+    topics = fight.dialect.points.loss_topics(harm, target.hp - (rest - tallied), lost)
     yield HitPointsChanged(
         who=target.id,
         hp=target.hp - (rest - tallied),
@@ -219,8 +248,19 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         temporary=target.temporary - lost,
         change=-amount,
         why=harm.source,
-        cites=harm.cites or (fight.rule("nonlethal.track" if harm.nonlethal else "hp.thresholds"),),
+        cites=harm.cites or fight.rules(*topics),
     )
     yield from fight.dialect.points.injure(fight, target, before, harm)
     if target.conditions:
         yield from brings_about(fight, target, "hurt")
+
+
+def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points."""
+    return ("nonlethal.track",) if harm.nonlethal else ("hp.thresholds",)
+
+
+def nothing_more(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let a hit be no more than its damage."""
+    return
+    yield

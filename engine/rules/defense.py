@@ -5,6 +5,7 @@ from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of
 from affray.engine.rules.features import blow_parts
+from affray.engine.rules.scores import Step, steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -23,9 +24,11 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     helpless = reason != "" and is_helpless(fight, target)
     mercy = helpless and ("melee" if blow.melee else "ranged")
     ruined = broken_items(target) if target.items else NOTHING
+    shifted = steps(fight, target, "dex", "defense")
     cap = fight.dialect.points.dexterity_cap(fight, target)
     bare = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
-    cache_key = ("defense", target.id, id(target.sheet), blow.touch, reason, topic, mercy, ruined, cap, bare)
+    kind = ("defense", target.id, id(target.sheet), blow.touch, reason, topic)
+    cache_key = (*kind, mercy, ruined, cap, bare, shifted)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
         return found
@@ -44,7 +47,10 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             denied = f"{bare}: a shield does not count ({fight.rule(rule_of(fight, bare).topic)})"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     dexterity = ability(sheet, "dex")
-    if dexterity:
+    if shifted and not helpless:
+        denial = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})" if reason else ""
+        parts += shifted_dexterity(dexterity, cap[0], shifted, rule, denial)
+    elif dexterity:
         if helpless:
             pass
         elif reason and dexterity > 0:
@@ -62,6 +68,26 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
     found = fight.cache[cache_key] = tuple(parts)
     return found
+
+
+def shifted_dexterity(
+    dexterity: int, cap: int | None, shifted: tuple[Step, ...], rule: str, denial: str
+) -> list[Modifier]:
+    """Return the parts of a Dexterity that is not the printed one: it, and what each cause changes.
+
+    Where the bonus is denied, what is left of it is; a penalty stays.
+    """
+    last = shifted[-1]
+    if denial and last.after > 0:
+        return [Modifier(capped(last.after, cap), "ability", "Dexterity", rule, denial)]
+    if denial:
+        return [Modifier(last.after, "ability", last.source, last.rule)] if last.after else []
+    parts = [Modifier(capped(dexterity, cap), "ability", "Dexterity", rule)] if dexterity else []
+    for step in shifted:
+        change = capped(step.after, cap) - capped(step.before, cap)
+        if change:
+            parts.append(Modifier(change, "ability", step.source, step.rule))
+    return parts
 
 
 def broken_items(who: Combatant) -> frozenset[str]:

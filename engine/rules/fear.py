@@ -2,6 +2,9 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
+from affray.engine.rules import immunity
+from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.immunity import spared, untouched
 from affray.engine.rules.place import occupants
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
@@ -31,13 +34,16 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     if fact.condition in FEAR:
         yield from frighten(fight, who, fact)
         return
-    yield fact
+    yield from immunity.gain(fight, fact)
     if fact.condition == "dead":
         yield from beyond_help(fight, who)
 
 
 def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]:
-    """Add fear to fear: two of a lesser kind make one of a greater."""
+    """Add fear to fear: two of a lesser kind make one of a greater; some minds know none."""
+    if kind := spared(fight, who, *rule_of(fight, fact.condition).spared):
+        yield untouched(fight, who, fact.condition, kind)
+        return
     has = next((name for name in reversed(FEAR) if name in who.conditions), "")
     worse = fight.figure("cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
     rule = fight.rule("cond.fear-ladder")
@@ -50,7 +56,7 @@ def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]
         fact = ConditionGained(
             who=who.id, condition=worse, source=fact.source, until=fact.until, level=fact.level, cites=cites
         )
-    yield fact
+    yield from immunity.gain(fight, fact)
     if fact.condition == "panicked":
         for item in who.held:
             cites = (fight.rule("cond.panicked"),)

@@ -36,11 +36,11 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     yield spending(fight, who, kind, "feint", rule, fight.rule("skill.bluff-feint"), *learned)
     yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("feint.no-aoo"))
     strange = strangeness(fight, target)
-    bluff = [*skill_parts(fight, who, "bluff", "cha", rule), *strange, *passing_parts(fight, who)]
+    bluff = [*skill_parts(fight, who, "bluff", "cha", rule), *strange, *passing_parts(fight, who, "skill")]
     sense = [
         *skill_parts(fight, target, "sense motive", "wis", rule),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
-        *passing_parts(fight, target),
+        *passing_parts(fight, target, "skill"),
         *condition_parts(fight, target, "check.sense motive"),
     ]
     contest = yield from opposed(

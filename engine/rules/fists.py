@@ -3,7 +3,7 @@
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_feat
+from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import immune_to_criticals, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import saving_throw
@@ -11,6 +11,7 @@ from affray.engine.rules.conditions import can_react
 from affray.engine.rules.feats import masters, refuse_without, topic_of
 from affray.engine.rules.monk import has_table
 from affray.engine.rules.place import distance
+from affray.engine.rules.scores import ability_now, score_now
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
@@ -91,17 +92,20 @@ def stun(fight: Fight, blow: Blow) -> Steps[None]:
         yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
         return
     level = who.sheet.hit_dice
-    dc = fight.formula(topic, "dc") + level // 2 + ability(who.sheet, "wis")
+    dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, who, "wis")
     halved = fight.rules("math.round-down") if level % 2 else ()
     saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule, *halved)
     if not saved:
         rounds = fight.figure(topic, "rounds")
-        yield ConditionGained(
-            who=target.id,
-            condition="stunned",
-            source=f"Stunning Fist of {who.id}",
-            until=Until("turn-start", who.id, fight.state.round + rounds),
-            cites=(rule,),
+        yield from fight.dialect.points.gain(
+            fight,
+            ConditionGained(
+                who=target.id,
+                condition="stunned",
+                source=f"Stunning Fist of {who.id}",
+                until=Until("turn-start", who.id, fight.state.round + rounds),
+                cites=(rule,),
+            ),
         )
 
 
@@ -159,7 +163,7 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
 def lacks_for_snatching(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is not quick enough for Snatch Arrows."""
     least: int = fight.figure("feat.deflect-arrows", "snatch_dex")
-    return (who.sheet.abilities.dex or 0) < least
+    return (score_now(fight, who, "dex") or 0) < least
 
 
 def throw_back(fight: Fight, blow: Blow) -> Steps[None]:

@@ -6,6 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import check_turn
 from affray.engine.rules.conditions import (
+    actions_of,
     brings_about,
     condition_parts,
     effect_parts,
@@ -16,6 +17,7 @@ from affray.engine.rules.conditions import (
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.injury import lose_one
 from affray.engine.rules.pairs import is_guided
+from affray.engine.rules.scores import lowered
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded
@@ -116,6 +118,7 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     parts = [Modifier(ability(who.sheet, "dex"), "ability", "Dexterity", rule)]
     for bonus in who.sheet.initiative:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += lowered(fight, who, "dex")
     parts += condition_parts(fight, who, "initiative")
     parts += effect_parts(who, "initiative", "")
     return parts + roll_parts(fight, who, "initiative", "")
@@ -237,7 +240,7 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 def can_act(fight: Fight, who: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
     return not is_down(fight, who) and not any(
-        rule_of(fight, name).actions == "none" for name in who.conditions
+        actions_of(fight, rule_of(fight, name)) == "none" for name in who.conditions
     )
 
 
@@ -261,6 +264,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield BudgetRenewed(
         who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
     )
+    if who.afflictions or who.sheet.fast_healing or who.sheet.regeneration:
+        yield from fight.dialect.points.onset(fight, who)
     if "dying" in who.conditions:
         yield from fight.dialect.points.dying(fight, who)
     if who.conditions:
@@ -293,8 +298,9 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if who.conditions:
         yield from brings_about(fight, who, "turn_over")
     yield from expire(fight, who, "turn-end")
-    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
-    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("round.whole-turn"),))
+    reason = next((name for name in who.conditions if actions_of(fight, rule_of(fight, name)) == "none"), "")
+    cites = fight.rules("round.whole-turn", *((rule_of(fight, reason).topic,) if reason else ()))
+    yield TurnEnded(who=who.id, skipped=reason, cites=cites)
 
 
 def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
@@ -311,6 +317,8 @@ def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
         for effect in one.effects:
             if effect.until.when == when and effect.until.who == who.id and now >= effect.until.round:
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+                if one.temporary:
+                    yield from fight.dialect.points.lapse(fight, one, effect)
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:

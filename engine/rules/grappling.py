@@ -254,7 +254,8 @@ def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> St
     rounds = fight.figure("grapple.pin", "duration_rounds")
     until = Until("turn-end", who.id, fight.state.round + rounds)
     cites = fight.rules("grapple.pin", "grapple.pinned-state")
-    yield ConditionGained(who=target.id, condition="pinned", source=who.id, until=until, cites=cites)
+    pinned = (*cites, fight.rule("cond.pinned"))
+    yield ConditionGained(who=target.id, condition="pinned", source=who.id, until=until, cites=pinned)
     rule = fight.rule("grapple.pinning-silence")
     question = f"does {who.id} let {target.id} speak?"
     if (yield Choice(who.id, "silence", question, ("speak", "silence"), rule)) == "silence":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from affray.engine.fight import Fight
-from affray.engine.rules import damage
+from affray.engine.rules import soak
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.monk import at_level
@@ -15,15 +15,11 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     srd35.class.barbarian-dr.
     """
-    left, why = damage.reduce(fight, harm)
-    classes = harm.target.sheet.classes
-    if "barbarian" not in classes or harm.energy:
-        return left, why
-    own = at_level(fight.figure("class.barbarian-dr"), classes["barbarian"]) or 0
-    if own <= harm.amount - left:
-        return left, why
-    harm.reduced_by = fight.rules("class.barbarian-dr", "dr.basic")
-    return max(0, harm.amount - own), f"damage reduction {own}/-"
+    level = harm.target.sheet.classes.get("barbarian", 0)
+    if not level or harm.energy:
+        return soak.reduce(fight, harm)
+    own = at_level(fight.figure("class.barbarian-dr"), level) or 0
+    return soak.reduce(fight, harm, own, "class.barbarian-dr")
 
 
 def favored_enemy(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:

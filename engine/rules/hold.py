@@ -61,7 +61,8 @@ def take_hold(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> S
     """Let two combatants grapple each other from now on."""
     for one, other in ((who, target), (target, who)):
         ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
-        yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=cites)
+        grappling = (*cites, fight.rule("cond.grappling"))
+        yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
 
 
 def let_go(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:

@@ -42,7 +42,7 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         if not survived:
             yield from become(fight, target, "dead", "massive damage", "injury.massive-damage")
             return
-    if "stable" in target.conditions and target.hp < before:
+    if target.hp < before and ("stable" in target.conditions or woken(target)):
         yield from become(fight, target, "dying", harm.source, "injury.dying")
     yield from settle(fight, target, harm.source)
 
@@ -69,9 +69,11 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     hp = target.hp
     if "dead" in target.conditions or hp <= fight.dialect.points.death_at(fight, target):
         return "dead", "injury.dead"
-    if hp < 0:
+    if hp <= fight.dialect.points.dying_from(fight):
         if target.sheet.kind in fight.figure("nonlethal.immune"):
             return "dead", "destroyed-at-0"
+        if woken(target):
+            return "disabled", "injury.disabled"
         return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
     if target.nonlethal > hp:
         return "unconscious", "nonlethal.track"
@@ -84,11 +86,23 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     return "", ""
 
 
+def woken(who: Combatant) -> bool:
+    """Say whether somebody is awake although below 0 hit points: having been stable, and woken of itself."""
+    held = who.conditions.get("disabled")
+    return held is not None and held.level > 0
+
+
+def below_zero(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is dying: any below zero."""
+    return -1
+
+
 def become(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
     """Change from one state of health to another; whoever goes down drops what it holds and falls."""
     rule = (fight.rule(topic),) if topic else ()
     for name in STATES:
-        if name in target.conditions and name != state:
+        held = target.conditions.get(name)
+        if held is not None and name != state and (name != "unconscious" or not held.level):
             yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=rule)
     if not state:
         return
@@ -143,16 +157,26 @@ def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> S
         why=why,
         cites=(rule,),
     )
+    if woken(who) and why == "strain":
+        yield from become(fight, who, "dying", why, "injury.dying")
     yield from settle(fight, who, why)
 
 
-def heal(fight: Fight, who: Combatant, amount: int, source: str, *cites: str) -> Steps[None]:
-    """Give hit points back, never above the maximum; as much nonlethal damage goes too."""
-    hp = min(who.max_hp, who.hp + amount)
+def heal(
+    fight: Fight, who: Combatant, amount: int, source: str, *cites: str, magical: bool = True
+) -> Steps[None]:
+    """Give hit points back, never above the full ones; magic takes off as much nonlethal damage too.
+
+    Temporary hit points are not given back (srd35.heal.limits).
+    """
+    hp = max(who.hp, min(who.max_hp, who.hp + amount))
+    nonlethal = max(0, who.nonlethal - amount) if magical else who.nonlethal
+    if hp - who.hp < amount or nonlethal < who.nonlethal:
+        cites += fight.rules("heal.limits")
     yield HitPointsChanged(
         who=who.id,
         hp=hp,
-        nonlethal=max(0, who.nonlethal - amount),
+        nonlethal=nonlethal,
         temporary=who.temporary,
         change=hp - who.hp,
         why=source,

@@ -11,12 +11,12 @@ from affray.engine.rules.injury import become
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import next_to, squares_of
 from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.rules.sheets import fault_of
+from affray.engine.rules.sheets import fault_of, fault_of_rider
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
@@ -259,10 +259,14 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     target = fight.combatant(act.target)
     if act.actor:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
+    if act.rider is not None and (fault := fault_of_rider(act.rider)):
+        raise Refusal(fault, fight.rule("save.roll"))
     saved = False
     if act.save:
         extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
         saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
+    elif act.skill:
+        saved = yield from fight.dialect.points.called_for(fight, target, act.skill, act.dc, act.source)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
@@ -283,9 +287,17 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         immune = fight.dialect.points.unmoved(fight, target, act.condition)
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
-            return
-        cites = (fight.rule("save.roll"),)
-        yield from fight.dialect.points.gain(
-            fight,
-            ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
-        )
+        else:
+            cites = (fight.rule("save.roll"),)
+            yield from fight.dialect.points.gain(
+                fight,
+                ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
+            )
+    if act.rider is not None and "dead" not in target.conditions:
+        yield from fight.dialect.points.expose(fight, target, act.rider)
+
+
+def unexposed(fight: Fight, who: Combatant, rider: Rider) -> Steps[None]:
+    """Let nothing come of poison and the like: for dialects that do not know it yet."""
+    return
+    yield

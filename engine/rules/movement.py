@@ -31,6 +31,20 @@ def speed(fight: Fight, who: Combatant) -> int:
     return feet
 
 
+def unslowed(fight: Fight, who: Combatant, rule: str) -> str:
+    """Return the rule to cite for a way that is too long: that of the movement itself."""
+    return rule
+
+
+def slowed(fight: Fight, who: Combatant, rule: str) -> str:
+    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
+    for name in who.conditions:
+        for change in rule_of(fight, name).changes:
+            if change.stat == "speed":
+                return fight.book.place(change.topic, *change.path)[0]
+    return rule
+
+
 def printed_pace(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet before conditions: the sheet's."""
     return who.sheet.speed
@@ -67,7 +81,7 @@ def refuse_path(
     if cost.feet > feet:
         raise Refusal(
             f"the path costs {cost.feet} ft., {who.id} has {feet} ft.",
-            points.too_far(fight, who, whole, how, feet) or rule,
+            points.too_far(fight, who, whole, how, feet) or points.slowed(fight, who, rule),
         )
     return cost.feet, cost.diagonals
 

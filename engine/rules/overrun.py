@@ -11,7 +11,7 @@ from affray.engine.rules.charge import (
     refuse_to_charge,
     set_out,
 )
-from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.conditions import is_down, is_helpless, powerless
 from affray.engine.rules.contest import Contest, footing_of, opposed, refuse_too_big, strength_of
 from affray.engine.rules.mounted import refuse_ride_on
 from affray.engine.rules.movement import (
@@ -224,7 +224,7 @@ def trample(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
 def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Let the defender try to knock the attacker down, by Strength and size alone; return whether it did."""
     rule = fight.rule("overrun.lose-counter")
-    if is_down(fight, who):
+    if powerless(fight, who):
         return False
     question = f"{who.id} held its ground: does it try to knock {target.id} prone?"
     if (yield Choice(who.id, "counter-overrun", question, ("try", "decline"), rule)) != "try":

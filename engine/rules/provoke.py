@@ -5,17 +5,19 @@ from contextlib import suppress
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_feat
+from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.features import blow_parts
 from affray.engine.rules.place import distance
+from affray.engine.rules.scores import ability_now
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import fights_unarmed, melee_weapon_at
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 #: What opportunities that movement gives are named after.
@@ -91,7 +93,7 @@ def one_opportunity(
             kind="opportunity",
             against=mover.id,
             opportunity=opportunity,
-            cites=fight.rules("aoo.limit", topic, "aoo.timing"),
+            cites=fight.rules("aoo.limit", topic, "aoo.timing", *fight.dialect.points.aoo_topics(weapon)),
         )
         if answer in instead:
             plan = fight.dialect.points.substitutes[answer]
@@ -185,9 +187,10 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     reflexes = has_feat(who, "combat reflexes")
     if not who.acted and not reflexes:
         return 0, "flat-footed.start"
+    usual = int(fight.figure("aoo.limit", "per_round"))
     if reflexes:
-        return 1 + max(0, ability(who.sheet, "dex")), "feat.combat-reflexes"
-    return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+        return usual + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
+    return usual, "aoo.limit"
 
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
@@ -198,3 +201,8 @@ def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
         found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
         fight.scene[key] = found
     return found
+
+
+def no_topics(weapon: Weapon) -> tuple[str, ...]:
+    """Return the topics of further rules that have a part in an attack of opportunity with a weapon: none."""
+    return ()

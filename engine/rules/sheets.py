@@ -1,12 +1,18 @@
 """What a character sheet must satisfy before anybody fights with it."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
-from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts.sheet import Rider, Sheet, Spell, Weapon
 
+#: What an effect says that costs ability points, or levels.
+POINTS = re.compile(r"(?P<dice>\S+) (?P<ability>str|dex|con|int|wis|cha)(?P<drain> drain)?")
+LEVELS = re.compile(r"(?P<levels>[0-9]{1,3}) negative levels?")
+MOST_POINTS = 100
+MOST_LEVELS = 20
 MOST_FEET = 10_000
 LARGEST_SPACE_FT = 100
 FARTHEST_REACH_FT = 500
@@ -65,6 +71,8 @@ def _fault_of_numbers(sheet: Sheet) -> str:
         return "hit dice and levels cannot be negative"
     if any(one.amount < 0 for one in sheet.reductions) or any(one < 0 for one in sheet.resistances.values()):
         return "damage reduction and resistance cannot be negative"
+    if sheet.fast_healing < 0 or sheet.regeneration < 0:
+        return "fast healing and regeneration cannot be negative"
     if sheet.carried < 0 or any(ranks < 0 for ranks in sheet.ranks.values()):
         return "the weight carried and ranks of skills cannot be negative"
     return ""
@@ -87,7 +95,29 @@ def _fault_of_names(sheet: Sheet) -> str:
     return ""
 
 
+def fault_of_rider(rider: Rider) -> str:
+    """Return what is wrong with poison or the like in one sentence, "" if there is such a thing."""
+    if not rider.name or not all(text.isprintable() for text in (rider.name, rider.effect, rider.secondary)):
+        return "poison and the like need printable names and effects"
+    if rider.dc < 0 or rider.rounds < 0:
+        return f"{rider.name}: a DC and rounds cannot be negative"
+    for text in (rider.effect, rider.secondary):
+        points = POINTS.fullmatch(text)
+        if points and not points["dice"].isdecimal() and (fault := _fault_of_dice(points["dice"])):
+            return f"{rider.name}: {fault}"
+        if points and points["dice"].isdecimal() and int(points["dice"]) > MOST_POINTS:
+            return f"{rider.name}: nobody has more than {MOST_POINTS} points to lose"
+        levels = LEVELS.fullmatch(text)
+        if levels and not 1 <= int(levels["levels"]) <= MOST_LEVELS:
+            return f"{rider.name}: 1 to {MOST_LEVELS} negative levels at a time"
+    return ""
+
+
 def _fault_of_arms(sheet: Sheet) -> str:
+    carriers: tuple[Weapon | Spell, ...] = (*sheet.weapons, *sheet.spells)
+    riders = (*sheet.poisons, *(rider for one in carriers for rider in one.riders))
+    if fault := next(filter(None, map(fault_of_rider, riders)), ""):
+        return fault
     for weapon in sheet.weapons:
         if fault := _fault_of_weapon(weapon):
             return f"{weapon.name}: {fault}"
@@ -119,7 +149,8 @@ def _fault_of_spell(spell: Spell) -> str:
         return f"an area is 0 to {LARGEST_AREA_FT} ft., not {spell.area_feet}"
     if spell.level < 0 or spell.rounds < 0 or (spell.uses or 0) < 0:
         return "level, rounds and uses cannot be negative"
-    return _fault_of_dice(spell.damage) if spell.damage else ""
+    dice = filter(None, (spell.damage, spell.healing, spell.temporary))
+    return next(filter(None, map(_fault_of_dice, dice)), "")
 
 
 def _fault_of_dice(text: str) -> str:

@@ -14,9 +14,10 @@ from affray.engine.rules.contest import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.rules.damage import damage_bonus
+from affray.engine.rules.damage import damage_bonus, strength_shifts
 from affray.engine.rules.object import Sturdiness, shield_of, sturdiness
 from affray.engine.rules.place import distance
+from affray.engine.rules.scores import lowered
 from affray.engine.rules.thing import cuts_through
 from affray.engine.rules.weapons import find_weapon, held_weapons, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal, Roll, Steps
@@ -165,6 +166,7 @@ def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[boo
         Modifier(fight.formula("sunder.carried-object", "ac"), "base", "base", rule),
         fight.modifier("size.attack-ac-table", thing.size.capitalize(), kind="size", source=thing.size),
         Modifier(ability(target.sheet, "dex"), "ability", f"Dexterity of {target.id}", rule),
+        *lowered(fight, target, "dex"),
     ]
     attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
     bonus, against = points.stack(fight, attack), points.stack(fight, defense)
@@ -197,7 +199,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     """
     who, target, weapon = blow.attacker, blow.target, blow.weapon
     parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
-    parts += effect_parts(who, "damage", target.id)
+    parts += [*effect_parts(who, "damage", target.id), *strength_shifts(fight, blow)]
     tally = fight.dialect.points.stack(fight, parts)
     rolled = yield Roll(who.id, "damage", weapon.damage)
     total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)

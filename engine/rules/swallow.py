@@ -3,7 +3,7 @@
 from typing import Final
 
 from affray.engine.fight import Fight
-from affray.engine.rules import defense
+from affray.engine.rules import armor_class
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.clutches import printed, trait_detail
@@ -57,7 +57,7 @@ def refuse_inside(fight: Fight, who: Combatant, weapon: Weapon) -> None:
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class; from inside, 10 and half of its natural armor."""
     if "swallowed" not in blow.attacker.conditions or not is_inside(blow.attacker, blow.target):
-        return defense.defense_bonus(fight, blow)
+        return armor_class.defense_bonus(fight, blow)
     rule = fight.rule(SWALLOW)
     hide = sum(one.value for one in blow.target.sheet.armor if one.kind == "natural")
     share = int(hide * fight.figure(SWALLOW, "natural_share"))

@@ -135,7 +135,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     blow = Blow(attacker, harm.target, weapon, True, 0)
     if weapon.wield == "projectile" or not weighed_down(attacker, blow):
         return hardiness.reduce(fight, harm)
-    harm.amount = int(harm.amount * fight.figure(COMBAT, "damage"))
+    energy = sum(harm.energies.values())
+    harm.amount = int((harm.amount - energy) * fight.figure(COMBAT, "damage")) + energy
     harm.reduced_by += (fight.rule(COMBAT),)
     left, why = hardiness.reduce(fight, harm)
     return left, "; ".join(filter(None, ("half in water", why)))

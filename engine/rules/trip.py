@@ -4,7 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attempt import Attempt, Substitute
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.conditions import is_down, powerless
 from affray.engine.rules.contest import (
     melee_attempt,
     opposed,
@@ -122,7 +122,7 @@ def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -
     Which modifiers count is contested: option `trip_counter_modifiers` (srd35.trip.counter).
     """
     rule = fight.rule("trip.counter")
-    if is_down(fight, who):
+    if powerless(fight, who):
         return
     question = f"{target.id} failed to trip {who.id}: does {who.id} try to trip {target.id} in return?"
     if (yield Choice(who.id, "counter-trip", question, ("try", "decline"), rule)) != "try":

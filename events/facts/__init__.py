@@ -39,6 +39,7 @@ OUTCOMES = (
     flow.CastingEnded,
     flow.EncounterClosed,
     flow.RuleApplied,
+    flow.TimePassed,
     combat.Moved,
     combat.Mounted,
     combat.Dismounted,
@@ -61,6 +62,10 @@ OUTCOMES = (
     combat.ItemStruck,
     combat.ResourceSpent,
     combat.InjurySuffered,
+    combat.AbilityChanged,
+    combat.MaximumChanged,
+    combat.AfflictionHeld,
+    combat.AfflictionEnded,
 )
 
 __all__ = [

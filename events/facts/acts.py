@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.limits import Name, Number, Words
-from affray.events.facts.sheet import Sheet, Size
+from affray.events.facts.sheet import Rider, Sheet, Size
 
 Square = tuple[Number, Number]
 Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
@@ -699,7 +699,11 @@ class Refocus(Act, frozen=True, gc=False, tag="refocus"):
 
 
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
-    """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud."""
+    """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud.
+
+    `rider` is what it carries besides, by its own saving throw; `skill` a check ("spot", or "strength" for an
+    ability) that is called for instead of the saving throw.
+    """
 
     target: Name = ""
     save: Literal["", "fort", "ref", "will"] = ""
@@ -709,6 +713,35 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     on_save: Literal["negates", "half"] = "half"
     condition: Name = ""
     source: Name = "hazard"
+    rider: Rider | None = None
+    skill: Name = ""
+
+
+class Envenom(Act, frozen=True, gc=False, tag="envenom"):
+    """Smear a dose of a poison that the actor carries on a weapon in hand."""
+
+    weapon: Name = ""
+    poison: Name = ""
+
+
+class Treat(Act, frozen=True, gc=False, tag="treat"):
+    """Look after a poisoned or diseased creature before its next saving throw."""
+
+    target: Name = ""
+
+
+class Rest(Act, frozen=True, gc=False, tag="rest"):
+    """The game master lets time pass between fights: `hours` and `minutes`.
+
+    Everybody rests, with `bed` the whole day. `healer` tends the wounded ("": nobody), with `care` for as
+    long as it takes.
+    """
+
+    hours: Number = 0
+    minutes: Number = 0
+    bed: bool = False
+    healer: Name = ""
+    care: bool = False
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from affray.events.facts.flow import Fact, Square
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Rider
 
 
 class Until(Struct, frozen=True, gc=False):
@@ -295,3 +296,47 @@ class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suff
     key: str
     assumed: bool = False
     parts: tuple[Modifier, ...] = ()
+
+
+class AbilityChanged(Fact, frozen=True, gc=False, kw_only=True, tag="ability.changed"):
+    """An ability ("str", "dex", ...) has `damage` and `drain` by now, which leave it at `score`."""
+
+    who: str
+    ability: str
+    damage: int
+    drain: int
+    score: int
+    why: str
+
+
+class MaximumChanged(Fact, frozen=True, gc=False, kw_only=True, tag="maximum.changed"):
+    """Full hit points are now `max_hp`."""
+
+    who: str
+    max_hp: int
+    why: str
+
+
+class AfflictionHeld(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.held"):
+    """Something works on in a combatant: poison, a negative level. The same `id` again renews it.
+
+    Its next saving throw, against `dc`, is due at the start of its turn in round `round` or when `minute`
+    minutes have passed outside of combat, whichever is first (-1: never); `treated` is the Heal check for it.
+    """
+
+    who: str
+    id: str
+    rider: Rider
+    by: str
+    dc: int
+    round: int = -1
+    minute: int = -1
+    treated: int = -1
+
+
+class AfflictionEnded(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.ended"):
+    """An affliction is over."""
+
+    who: str
+    id: str
+    why: str

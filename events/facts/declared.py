@@ -78,6 +78,9 @@ AnyAct = (
     | acts.Speak
     | acts.Refocus
     | acts.Hazard
+    | acts.Envenom
+    | acts.Treat
+    | acts.Rest
     | acts.Fall
     | acts.Expose
     | acts.Rule

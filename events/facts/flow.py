@@ -229,3 +229,10 @@ class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied")
 
     who: str
     what: str
+
+
+class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):
+    """Outside of combat, `minutes` went by."""
+
+    minutes: int
+    what: str = ""

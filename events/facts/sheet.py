@@ -61,6 +61,28 @@ class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     source: Name = ""
 
 
+class Rider(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What a hit or a spell brings along besides damage: poison, drain, a condition.
+
+    `effect` is what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or the
+    name of a condition, which lasts `rounds` (0: until something ends it). `save` with `dc` holds it off.
+    `delivery` "injury" needs a wound; of poison, `secondary` follows a minute later unless another save
+    holds it off.
+    """
+
+    name: Name
+    kind: Literal["poison", "disease", "stunning", "ability", "energy drain", "other"] = "other"
+    delivery: Literal["injury", "contact"] = "injury"
+    save: Literal["", "fort", "ref", "will"] = ""
+    dc: Number = 0
+    effect: Name = ""
+    secondary: Name = ""
+    rounds: Number = 0
+
+
+Riders = Annotated[tuple[Rider, ...], Meta(max_length=50)]
+
+
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A weapon as it is wielded.
 
@@ -106,6 +128,7 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     far: Number = 0
     second: Name = ""
     second_multiplier: Number = 0
+    riders: Riders = ()
 
 
 class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -151,7 +174,8 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `concentration`; `grants` are modifiers for as long, `ongoing` dice of damage at the start of the target's
     turns. `ability` names the class of a special ability that is no spell, `delivery` how it comes, `item`
     the kind of a magic item that holds the spell; `metamagic` the feats that a `spontaneous` caster applies;
-    `dispels` what counters other spells.
+    `dispels` what counters other spells. `healing` are the dice of hit points that it gives back, `temporary`
+    those that it lends for its time, `riders` poison and the like that it brings.
     """
 
     name: Name
@@ -186,6 +210,9 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     item: Literal["", "scroll", "wand", "command", "use", "potion"] = ""
     dispels: Literal["", "normal", "greater"] = ""
     reach: Literal["", "close", "medium", "long"] = ""
+    riders: Riders = ()
+    healing: Name = ""
+    temporary: Name = ""
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -223,7 +250,9 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     which are added to `armor`, the caps, the check penalties and the speed at entry; `spell_failure` is in
     percent. `bare` names the numbers that lack what classes and feats give, where the dialect reckons it:
     "base attack", "hit points". `good_saves` names the good saves of each class, from which the base saves
-    follow instead of `saves`. `thing` makes the sheet that of a mere object.
+    follow instead of `saves`. `thing` makes the sheet that of a mere object. `fast_healing` and
+    `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating creature takes in
+    full; `poisons` the doses carried for weapons.
     """
 
     name: Name
@@ -256,6 +285,10 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     resistances: dict[Name, Number] = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
+    fast_healing: Number = 0
+    regeneration: Number = 0
+    lethal: Names = ()
+    poisons: Riders = ()
     bare: Names = ()
     race: Name = ""
     speed_bonuses: Bonuses = ()

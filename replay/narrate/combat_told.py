@@ -96,7 +96,8 @@ def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
     else:
         text += f" {fact.total}"
     text += " nonlethal" if fact.nonlethal else ""
-    text += f", {fact.reduced} of it stopped" if fact.reduced else ""
+    if fact.reduced:
+        text += f", {fact.reduced} of it stopped" if fact.reduced > 0 else f", {-fact.reduced} more"
     text += f" ({tale.cast.prose(fact.why)})" if fact.why else ""
     tale.say("hurt", text + bracketed(notable(fact.modifiers)), topic=f"harm {fact.target}")
 

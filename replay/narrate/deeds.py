@@ -311,6 +311,11 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Speak: lambda act, cast: f'{cast.name(act.actor)}: "{act.words}"',
     acts.Refocus: _verb("gathers itself"),
     acts.Hazard: _hazard,
+    acts.Envenom: lambda act, cast: (
+        f"{cast.name(act.actor)} smears {act.poison or 'poison'} on the {act.weapon}"
+    ),
+    acts.Treat: _verb("looks after", "target"),
+    acts.Rest: lambda act, cast: "",
     acts.Jump: _jump,
     acts.Lift: _lift,
     acts.Flyby: _flyby,

@@ -9,7 +9,7 @@ from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import apply
 from affray.projections.state import Encounter
-from affray.replay.narrate import combat_told, flow_told
+from affray.replay.narrate import combat_told, flow_told, harm_told
 from affray.replay.narrate.cast import board, legend
 from affray.replay.narrate.line import Line, plain
 from affray.replay.narrate.tale import Tale
@@ -62,6 +62,9 @@ TELLERS: dict[type, Teller] = {
     combat.ItemChanged: combat_told.item,
     combat.ItemStruck: combat_told.struck,
     combat.InjurySuffered: combat_told.injured,
+    combat.AbilityChanged: harm_told.ability,
+    combat.AfflictionEnded: harm_told.relieved,
+    flow.TimePassed: harm_told.time,
 }
 """How each fact is told."""
 
@@ -74,6 +77,8 @@ SILENT: frozenset[type] = frozenset(
         flow.ActReadied,
         combat.EffectEnded,
         combat.ResourceSpent,
+        combat.MaximumChanged,
+        combat.AfflictionHeld,
     }
 )
 """Facts that a story leaves to the log: their declaration or their consequence says it."""

@@ -18,7 +18,8 @@ def afraid(topic: str) -> tuple[Change, ...]:
     return (
         *both("attack", "attack-mod.shaken-frightened"),
         Change("save", topic, ("save",)),
-        Change("check", topic, ("ability_check",)),
+        Change("skill", topic, ("skill",)),
+        Change("ability-check", topic, ("ability_check",)),
     )
 
 
@@ -28,21 +29,28 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
         Change("attack.melee", topic, ("attack",)),
         Change("attack.ranged", topic, ("attack",)),
         Change("save", topic, ("save",)),
-        Change("check", topic, ("ability_check",)),
+        Change("skill", topic, ("skill",)),
+        Change("ability-check", topic, ("ability_check",)),
     )
 
 
-def at_mercy(topic: str, *, down: bool = False) -> ConditionRule:
+def lower(topic: str, *abilities: str) -> tuple[Change, ...]:
+    """Return the changes of a condition that lowers ability scores."""
+    return tuple(Change(f"score.{name}", topic, (name,), "ability") for name in abilities)
+
+
+def at_mercy(topic: str, *changes: Change, down: bool = False, spared: tuple[str, ...] = ()) -> ConditionRule:
     """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
     return ConditionRule(
         topic,
-        both("defense", "ac-mod.helpless"),
+        (*both("defense", "ac-mod.helpless"), *changes),
         actions="none",
         dexterity=False,
         reactions=False,
         helpless=True,
         moves=False,
         down=down,
+        spared=spared,
     )
 
 
@@ -56,7 +64,23 @@ def in_motion(case: str) -> ConditionRule:
     return ConditionRule(TABLE, casting=(TABLE, f"case={case}", "dc"))
 
 
+#: What a creature without a mind to work on is spared.
+MINDS = ("mind-affecting",)
+
+DRAINED = tuple(
+    Change(stat, "energy-drain.level", (path,), each=True)
+    for stat, path in (
+        ("attack.melee", "attack"),
+        ("attack.ranged", "attack"),
+        ("save", "save"),
+        ("skill", "skill"),
+        ("ability-check", "ability_check"),
+    )
+)
+
 CONDITIONS = {
+    "ability damaged": ConditionRule("cond.ability-damaged"),
+    "ability drained": ConditionRule("cond.ability-drained"),
     "blinded": ConditionRule(
         "cond.blinded",
         (*both("defense", "ac-mod.blinded"), Change("speed", "cond.blinded", ("speed",))),
@@ -65,32 +89,39 @@ CONDITIONS = {
         reactions=False,
     ),
     "cowering": ConditionRule(
-        "cond.cowering", both("defense", "ac-mod.cowering"), actions="none", dexterity=False
+        "cond.cowering", both("defense", "ac-mod.cowering"), budget="actions", dexterity=False, spared=MINDS
+    ),
+    "dazed": ConditionRule("cond.dazed", budget="actions"),
+    "dazzled": ConditionRule(
+        "cond.dazzled",
+        (
+            *both("attack", "attack-mod.dazzled"),
+            Change("check.search", "cond.dazzled", ("search",)),
+            Change("check.spot", "cond.dazzled", ("spot",)),
+        ),
     ),
     "commanded": ConditionRule("turn.commanded"),
     "cornered": ConditionRule("turn.cower", actions="none"),
-    "dazed": ConditionRule("cond.dazed", actions="none"),
-    "dazzled": ConditionRule("cond.dazzled", both("attack", "attack-mod.dazzled")),
     "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
     "deafened": ConditionRule("cond.deafened", (Change("initiative", "cond.deafened", ("initiative",)),)),
     "disabled": ConditionRule(
-        "cond.disabled", (Change("speed", "injury.disabled-speed", ("speed",)),), actions="single"
+        "cond.disabled", (Change("speed", "injury.disabled-speed", ("speed",)),), budget="budget"
     ),
     "dying": at_mercy("cond.dying", down=True),
+    "energy drained": ConditionRule("cond.energy-drained", DRAINED, spared=("energy drain",)),
     "entangled": ConditionRule(
         "cond.entangled",
         (
             *both("attack", "attack-mod.entangled"),
+            *both("defense", "ac-mod.entangled"),
             Change(
-                "attack.dexterity",
+                "score.dex.attack",
                 "attack-mod.entangled",
                 ("dexterity",),
-                halve=True,
                 only=("entangled_attack", "both"),
             ),
-            Change("defense.melee", "ac-mod.entangled", ("dexterity",), halve=True),
-            Change("defense.ranged", "ac-mod.entangled", ("dexterity",), halve=True),
-            Change("save.ref", "ac-mod.entangled", ("dexterity",), halve=True),
+            Change("score.dex.defense", "ac-mod.entangled", ("dexterity",)),
+            Change("score.dex.others", "cond.entangled", ("dex",)),
             Change("speed", "cond.entangled", ("speed",)),
         ),
         rushes=False,
@@ -98,40 +129,30 @@ CONDITIONS = {
     ),
     "exhausted": ConditionRule(
         "cond.exhausted",
-        (
-            Change("attack.strength", "cond.exhausted", ("str",), halve=True),
-            Change("attack.dexterity", "cond.exhausted", ("dex",), halve=True),
-            Change("damage.strength", "cond.exhausted", ("str",), halve=True),
-            Change("defense.melee", "cond.exhausted", ("dex",), halve=True),
-            Change("defense.ranged", "cond.exhausted", ("dex",), halve=True),
-            Change("save.ref", "cond.exhausted", ("dex",), halve=True),
-            Change("speed", "cond.exhausted", ("speed",)),
-        ),
+        (*lower("cond.exhausted", "str", "dex"), Change("speed", "cond.exhausted", ("speed",))),
         rushes=False,
+        spared=("fatigue",),
     ),
     "fatigued": ConditionRule(
-        "cond.fatigued",
-        (
-            Change("attack.strength", "cond.fatigued", ("str",), halve=True),
-            Change("attack.dexterity", "cond.fatigued", ("dex",), halve=True),
-            Change("damage.strength", "cond.fatigued", ("str",), halve=True),
-            Change("defense.melee", "cond.fatigued", ("dex",), halve=True),
-            Change("defense.ranged", "cond.fatigued", ("dex",), halve=True),
-            Change("save.ref", "cond.fatigued", ("dex",), halve=True),
-        ),
-        rushes=False,
+        "cond.fatigued", lower("cond.fatigued", "str", "dex"), rushes=False, spared=("fatigue",)
     ),
-    "confused": ConditionRule("cond.confused"),
+    "confused": ConditionRule("cond.confused", spared=MINDS),
     "extraordinarily violent motion": in_motion("extraordinarily violent motion"),
     "fascinated": ConditionRule(
         "cond.fascinated",
         tuple(Change(f"check.{skill}", "cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
         actions="none",
+        spared=MINDS,
     ),
     "flat-footed": ConditionRule(
-        "cond.flat-footed", dexterity=False, dexterity_topic="ac-mod.flat-footed", reactions=False
+        "cond.flat-footed",
+        both("defense", "ac-mod.flat-footed"),
+        dexterity=False,
+        dexterity_topic="ac-mod.flat-footed",
+        reactions=False,
+        reflexes=True,
     ),
-    "frightened": ConditionRule("cond.frightened", afraid("cond.frightened")),
+    "frightened": ConditionRule("cond.frightened", afraid("cond.frightened"), spared=MINDS),
     "grappling": ConditionRule(
         "grapple.no-move",
         moves=False,
@@ -152,11 +173,18 @@ CONDITIONS = {
     "swallowed": ConditionRule("swallow-whole", moves=False, rushes=False),
     "invisible": ConditionRule("cond.invisible", both("attack", "attack-mod.invisible")),
     "kneeling": ConditionRule("ac-mod.kneeling-sitting", both("defense", "ac-mod.kneeling-sitting")),
-    "nauseated": ConditionRule("cond.nauseated", actions="move"),
-    "paralyzed": at_mercy("cond.paralyzed"),
+    "nauseated": ConditionRule("cond.nauseated", budget="budget"),
+    "paralyzed": at_mercy(
+        "cond.paralyzed",
+        Change("zero.str", "cond.paralyzed", ("helpless",)),
+        Change("zero.dex", "cond.paralyzed", ("helpless",)),
+        spared=("paralysis",),
+    ),
+    "petrified": at_mercy("cond.petrified", down=True),
     "panicked": ConditionRule(
         "cond.panicked",
         (Change("save", "cond.panicked", ("save",)), Change("check", "cond.panicked", ("ability_check",))),
+        spared=MINDS,
     ),
     "pinned": ConditionRule("grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(
@@ -164,6 +192,12 @@ CONDITIONS = {
         (
             Change("attack.melee", "attack-mod.prone", ("melee",)),
             Change("attack.ranged", "attack-mod.prone", ("melee",), only=("attack_table_slips", "as-melee")),
+            Change(
+                "attack.ranged",
+                "attack-mod.prone",
+                ("ranged_penalty_when_allowed",),
+                only=("attack_table_slips", "no-modifier"),
+            ),
             *both("defense", "ac-mod.prone"),
         ),
         shoots=("crossbow", "shuriken"),
@@ -185,7 +219,7 @@ CONDITIONS = {
     "on a moving mount": cast_from("mount.cast-moving"),
     "on a running mount": cast_from("mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "shaken": ConditionRule("cond.shaken", afraid("cond.shaken")),
+    "shaken": ConditionRule("cond.shaken", afraid("cond.shaken"), spared=MINDS),
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),
@@ -193,14 +227,16 @@ CONDITIONS = {
         "squeeze.penalties", (*both("attack", "attack-mod.squeezing"), *both("defense", "ac-mod.squeezing"))
     ),
     "stable": at_mercy("cond.stable", down=True),
-    "staggered": ConditionRule("cond.staggered", actions="single"),
+    "staggered": ConditionRule("cond.staggered", budget="budget"),
     "stunned": ConditionRule(
         "cond.stunned",
         both("defense", "ac-mod.stunned"),
-        actions="none",
+        budget="actions",
         dexterity=False,
         dexterity_topic="ac-mod.stunned",
         reactions=False,
+        spared=("stunning",),
+        empties=True,
     ),
     "stuck": ConditionRule("gear.splash-table", moves=False, rushes=False),
     "turned": ConditionRule("cond.turned"),

@@ -6,6 +6,7 @@ from affray.engine.rules import (
     exposure,
     fear,
     flow,
+    gifts,
     guard,
     loosing,
     mind,
@@ -49,6 +50,14 @@ def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
     if spell.concentration:
         yield from long.begin_concentrating(fight, who, spell)
     return (yield from areas.affected(fight, who, spell, targets))
+
+
+def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """After a spell's damage and condition: what it gives at once, and what of it lasts."""
+    if spell.healing or spell.temporary or spell.riders:
+        yield from gifts.bestow(fight, who, spell, target, saved)
+    if "dead" not in target.conditions:
+        yield from lasting.lasting(fight, who, spell, target, saved)
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:

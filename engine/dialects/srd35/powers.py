@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from affray.engine.dialects.srd35 import readings
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     hold,
@@ -28,6 +29,7 @@ from affray.projections.state import Combatant
 
 def permit(fight: Fight, act: Act) -> None:
     """Refuse what a grapple, a mount, a flight, a command or rage forbids."""
+    readings.permit(fight, act)
     saddle.permit(fight, act)
     turned.permit(fight, act)
     rage.permit(fight, act)

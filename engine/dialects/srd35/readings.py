@@ -17,17 +17,21 @@ from affray.engine.rules import (
     uncanny,
 )
 from affray.engine.rules.attack import common_attack_situation
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
+from affray.engine.rules.conditions import is_down
 from affray.engine.rules.hold import opponents
+from affray.engine.rules.immunity import spared
 from affray.engine.rules.magic import concentration, effect
 from affray.engine.rules.place import cover_between, next_to
+from affray.engine.rules.scores import score_now
 from affray.engine.rules.swim import water_cover, water_parts
 from affray.engine.rules.tables import of_table
 from affray.engine.rules.turned import awe_parts
-from affray.engine.steps import Steps
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 #: What most turns allow, with the rules by which a move action stands for something else.
@@ -73,6 +77,9 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     blow.cites += shots.unhindered(fight, blow)
     parts = common_attack_situation(fight, blow)
     parts += shots.range_parts(fight, blow) + shots.melee_parts(fight, blow)
+    if situation.higher(fight, blow):
+        topic = "attack-mod.higher-ground"
+        parts.append(fight.modifier(topic, "ranged", kind="circumstance", source="higher ground"))
     if fight.option("attack_table_slips") == "as-melee":
         friend = situation.flanking_partner(fight, blow)
         if friend is not None:
@@ -88,7 +95,17 @@ def by_target(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]
     """Return the parts of an attack with what the target's own state does to them (turned_cowering)."""
     if blow.target.conditions:
         parts += awe_parts(fight, blow)
-    return uncanny.unflanked(fight, blow, parts)
+    return uncanny.unflanked(fight, blow, unflanked(fight, blow, parts))
+
+
+def unflanked(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Deny the bonus of flanking against what has neither front nor back (srd35.creature-immunities)."""
+    if not any(part.kind == "flanking" for part in parts) or not spared(fight, blow.target, "flanking"):
+        return parts
+    rule = fight.rule("creature-immunities")
+    blow.cites.append(rule)
+    why = f"{blow.target.sheet.kind}: cannot be flanked ({rule})"
+    return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -103,7 +120,8 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         if found.low:
             blow.cites.append(fight.rule("cover.low-obstacle"))
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
-        return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
+        way = "melee" if blow.melee else "ranged"
+        return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
         return [soft_cover(fight, blow, found)]
     return []
@@ -184,7 +202,7 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
 def death_at(fight: Fight, who: Combatant) -> int:
     """Return the hit points at which a combatant is dead (death_line: -10 or minus Constitution)."""
     if fight.option("death_line") == "minus-constitution":
-        return -(who.sheet.abilities.con or 0)
+        return -(score_now(fight, who, "con") or 0)
     return injury.death_at(fight, who)
 
 
@@ -218,3 +236,35 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
         return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
     return effect.reflex_cover(fight, who, target)
+
+
+def dying_from(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is dying (srd35.injury.dying: -1)."""
+    return int(fight.figure("injury.dying", "from"))
+
+
+def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
+
+    Temporary hit points go first; above 0 nothing else follows (srd35.temp-hp, .injury.no-penalty-above-0).
+    """
+    lent = ("temp-hp",) if absorbed else ()
+    if harm.nonlethal:
+        return ("nonlethal.track", *lent)
+    return ("hp.thresholds", *lent) if hp <= 0 else ("hp.thresholds", "injury.no-penalty-above-0", *lent)
+
+
+def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
+    """Return the topics of what lets a weapon strike out of turn (srd35.aoo.threatened, .per-opportunity)."""
+    reach = ("aoo.reach-weapons",) if weapon.reach else ()
+    return ("aoo.threatened", *reach, "aoo.per-opportunity")
+
+
+def permit(fight: Fight, act: acts.Act) -> None:
+    """Refuse to whoever is down any change of initiative (srd35.injury.no-initiative-change)."""
+    if isinstance(act, acts.Delay | acts.Resume | acts.Ready):
+        who = fight.state.combatants.get(act.actor)
+        if who is not None and is_down(fight, who):
+            raise Refusal(
+                f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
+            )

@@ -109,7 +109,8 @@ def discharge(
     if "dead" not in target.conditions:
         if spell.condition:
             yield from afflict(fight, who, spell, target)
-        yield from points.lasting(fight, who, spell, target, False)
+        # The touch has brought what the spell carries, as a weapon does.
+        yield from points.bestow(fight, who, replace(spell, riders=()), target, False)
 
 
 def held_spell(fight: Fight, who: Combatant) -> Spell:

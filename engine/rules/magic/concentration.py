@@ -5,6 +5,7 @@ from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.scores import lowered
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -90,7 +91,7 @@ def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     bonus = who.sheet.concentration
     if bonus is None:
         bonus = who.sheet.skills.get("concentration", 0)
-    return [Modifier(bonus, "skill", "concentration", fight.rule(topic))]
+    return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
 
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:

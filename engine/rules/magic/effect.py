@@ -61,7 +61,7 @@ def affect(
     if "dead" not in target.conditions:
         if spell.condition and not saved:
             yield from afflict(fight, who, spell, target)
-        yield from points.lasting(fight, who, spell, target, saved)
+        yield from points.bestow(fight, who, spell, target, saved)
     return rolled
 
 
@@ -98,11 +98,6 @@ def lasting_until(fight: Fight, who: Combatant, spell: Spell) -> Until:
     return Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
 
 
-def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition, whatever else there is."""
-    yield fact
-
-
 def printed_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
     """Return the DC of a spell's saving throw as the sheet has it, and the rules that made it."""
     return spell.dc, ()
@@ -114,9 +109,7 @@ def no_resistance(fight: Fight, who: Combatant, spell: Spell, target: Combatant)
     yield
 
 
-def nothing_lasting(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool
-) -> Steps[None]:
+def no_gift(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
     """Let a spell do no more than its damage and its condition."""
     return
     yield

@@ -59,6 +59,7 @@ def touch_blow(
         range=max(spell.range, 5),
         traits=("armed", "spell"),
         family="spell",
+        riders=spell.riders,
     )
     return Blow(
         who,

@@ -1,0 +1,35 @@
+"""Threat ranges as they are widened, and the criticals of spells (srd35.crit.*)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attack import immune_to_criticals
+from affray.engine.rules.blow import Blow
+
+
+def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens a critical: a natural roll in the range that reaches.
+
+    A keen edge doubles the range; some creatures are immune (srd35.crit.threat, .threat-range-doubling,
+    .immune, .spells).
+    """
+    printed = blow.weapon.threat
+    low = doubled(fight, blow)
+    if natural < low:
+        return False
+    if immune_to_criticals(fight, blow):
+        blow.cites.append(fight.rule("crit.immune"))
+        return False
+    if natural < printed:
+        blow.cites.append(fight.rule("crit.threat-range-doubling"))
+    if blow.weapon.family == "spell":
+        blow.cites.append(fight.rule("crit.spells"))
+    return True
+
+
+def doubled(fight: Fight, blow: Blow) -> int:
+    """Return the lowest natural roll that threatens, the range doubled by a keen edge."""
+    weapon = blow.weapon
+    if "keen" not in weapon.traits:
+        return weapon.threat
+    span = "20" if weapon.threat == 20 else f"{weapon.threat}-20"
+    ranges = fight.figure("crit.threat-range-doubling")
+    return int(ranges.get(span, weapon.threat))

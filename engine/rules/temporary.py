@@ -1,0 +1,60 @@
+"""Temporary hit points: lent for a while, lost first, never healed (srd35.temp-hp)."""
+
+from affray.engine.fight import Fight
+from affray.engine.steps import Steps
+from affray.events.facts.combat import EffectGained, HitPointsChanged, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, Effect
+
+STAT = "temporary hit points"
+
+
+def lend(fight: Fight, who: Combatant, points: int, source: str, until: Until, *cites: str) -> Steps[None]:
+    """Put temporary hit points on top of the others until `until`."""
+    if points <= 0:
+        return
+    rule = fight.rule("temp-hp")
+    yield EffectGained(
+        who=who.id,
+        id=fight.key(who.id, "temporary"),
+        stat=STAT,
+        modifier=Modifier(points, "temporary", source, rule),
+        until=until,
+        cites=(rule, *cites),
+    )
+    yield HitPointsChanged(
+        who=who.id,
+        hp=who.hp,
+        nonlethal=who.nonlethal,
+        temporary=who.temporary + points,
+        change=points,
+        why=source,
+        cites=(rule, *cites),
+    )
+
+
+def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+    """Take away what an ended effect had lent, as far as it is left; the other hit points stay.
+
+    What is left is reckoned to the effects that go on (srd35.temp-hp).
+    """
+    if effect.stat != STAT:
+        return
+    held = sum(one.modifier.value for one in who.effects if one.stat == STAT)
+    if who.temporary <= held:
+        return
+    yield HitPointsChanged(
+        who=who.id,
+        hp=who.hp,
+        nonlethal=who.nonlethal,
+        temporary=held,
+        change=held - who.temporary,
+        why=f"{effect.modifier.source} is over",
+        cites=fight.rules("temp-hp"),
+    )
+
+
+def stays(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+    """Let an effect end without anything more."""
+    return
+    yield

@@ -1,0 +1,37 @@
+"""Lasting harm as it is told: lost ability points, poison that works on, time that passes."""
+
+from affray.events.facts import combat, flow
+from affray.replay.narrate.tale import Tale
+
+NAMES = {
+    "str": "Strength",
+    "dex": "Dexterity",
+    "con": "Constitution",
+    "int": "Intelligence",
+    "wis": "Wisdom",
+    "cha": "Charisma",
+}
+
+
+def ability(tale: Tale, fact: combat.AbilityChanged) -> None:
+    """Say what an ability has lost, or got back, and what that leaves."""
+    before = tale.state.combatants[fact.who].losses
+    lost = fact.damage + fact.drain - sum(before.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))
+    verb = f"loses {lost}" if lost > 0 else f"regains {-lost}"
+    text = f"{tale.name(fact.who)} {verb} {NAMES.get(fact.ability, fact.ability)}, down to {fact.score}"
+    text = text if lost > 0 else text.replace("down", "up")
+    tale.say("hurt" if lost > 0 else "hit", f"{text} ({tale.cast.prose(fact.why)})")
+
+
+def relieved(tale: Tale, fact: combat.AfflictionEnded) -> None:
+    """Say that something works on no longer."""
+    held = next((one for one in tale.state.combatants[fact.who].afflictions if one.id == fact.id), None)
+    name = held.rider.name if held is not None else "it"
+    tale.say("note", f"{tale.name(fact.who)}: the {name} is over ({tale.cast.prose(fact.why)})")
+
+
+def time(tale: Tale, fact: flow.TimePassed) -> None:
+    """Say how much time went by."""
+    hours, minutes = divmod(fact.minutes, 60)
+    spans = [f"{n} {unit}{'s' if n > 1 else ''}" for n, unit in ((hours, "hour"), (minutes, "minute")) if n]
+    tale.say("note", f"{' and '.join(spans)} pass{'es' if fact.minutes == 1 else ''}")
