@@ -66,8 +66,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from powers.open_turn(fight, who)
         return
     yield from long.come_due(fight, who)
-    for one in bodies(fight, who):
-        yield from substances.flare_up(fight, one)
+    yield from substances.flare_up(fight, who)
     yield from powers.open_turn(fight, who)
     for one in bodies(fight, who):
         if one.effects:
