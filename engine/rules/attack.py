@@ -22,6 +22,18 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     The order is the rulebook's: reactions, the roll against the defense, natural 1 and 20, miss
     chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
     """
+    critical = yield from land(fight, blow)
+    if critical is None:
+        return False
+    points, target = fight.dialect.points, blow.target
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    yield from points.damage(fight, blow, critical)
+    yield from points.struck(fight, blow, before, standing)
+    return True
+
+
+def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
+    """Resolve one attack up to its harm; return whether the hit is critical, None for a miss."""
     points = fight.dialect.points
     yield from points.reactions(fight, blow)
     attacker, target = blow.attacker, blow.target
@@ -30,9 +42,9 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from use_up(fight, blow)
     if not hit:
         yield from points.missed(fight, blow)
-        return False
+        return None
     if target.rider and (yield from points.averted(fight, blow)):
-        return False
+        return None
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
         rolled = yield Roll(attacker.id, "miss-chance", "1d100")
@@ -48,19 +60,15 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
             cites=tuple(dict.fromkeys((fight.rule(topic), *blow.veiled))),
         )
         if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
-            return False
+            return None
     if target.sheet.traits and (yield from points.passes_through(fight, blow)):
-        return False
+        return None
     if not blow.melee and (yield from points.turned_aside(fight, blow)):
-        return False
-    target = blow.target
-    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
-    critical = False
+        return None
+    critical: bool = False
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
-    yield from points.damage(fight, blow, critical)
-    yield from points.struck(fight, blow, before, standing)
-    return True
+    return critical
 
 
 def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:

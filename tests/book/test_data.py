@@ -91,6 +91,17 @@ CORRECTED: dict[str, str] = {
     "srd35.injury.dying": "where dying ends is where death begins: srd35.injury.dead",
     "srd35.skill.heal": "the DCs stand at srd35.injury.stabilize-aid and srd35.heal.natural",
     "srd35.twf.table": "the sums of its rows come from the rules that it summarizes",
+    "srd35.cast.counterspell-dispel": "the two caps of the check stand as figures",
+    "srd35.cast.defensively": "what Combat Casting gives stands with the feat",
+    "srd35.cond.frightened": "the attack penalty stands in the table of attack roll modifiers",
+    "srd35.cond.panicked": "skill and ability checks have one penalty",
+    "srd35.cond.shaken": "the attack penalty stands in the table of attack roll modifiers",
+    "srd35.frightful-presence": "the usual range of the wording stands as a figure",
+    "srd35.gear.splash-table": "a row's numbers stand one in a field; a corner's AC stands with the corner",
+    "srd35.save.base-table": "the numbers of the two formulas stand one by one",
+    "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
+    "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
+    "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -1,6 +1,6 @@
 """`srd35`: the D&D 3.5 combat rules, point by point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from affray.engine.dialects.srd35 import (
     ground,
     guessing,
     hiding,
+    magic,
     mercy,
     passing,
     powers,
@@ -29,7 +30,6 @@ from affray.engine.dialects.srd35 import (
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
-from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules import (
     ability_loss,
     actions,
@@ -40,10 +40,10 @@ from affray.engine.rules import (
     barding,
     blasting,
     bonds,
+    bonuses,
     bull_rush,
     called,
     caltrops,
-    counterspell,
     courage,
     criticals,
     damage,
@@ -52,21 +52,20 @@ from affray.engine.rules import (
     ease,
     endurance,
     equip,
-    exposure,
     fall,
+    fear,
     feint,
     fists,
     flow,
     flyby,
     free,
     gallop,
-    gifts,
+    goo,
     grapple,
     grip,
     guard,
     guiding,
     handling,
-    immunity,
     improved_critical,
     injury,
     jump,
@@ -74,6 +73,7 @@ from affray.engine.rules import (
     loosing,
     material,
     mending,
+    mind,
     minor,
     monk,
     mounted,
@@ -95,8 +95,8 @@ from affray.engine.rules import (
     skirmish,
     soak,
     split,
+    substances,
     sunder,
-    swarm,
     temporary,
     thing,
     trample,
@@ -109,8 +109,18 @@ from affray.engine.rules import (
     use_ability,
     waiting,
 )
+from affray.engine.rules.magic import (
+    areas,
+    components,
+    counter,
+    items,
+    lasting,
+    long,
+    resistance,
+)
+from affray.engine.rules.magic import charge as charge_held
+from affray.engine.rules.magic import powers as special_powers
 from affray.events.facts import acts
-from affray.events.facts.modifier import Modifier
 
 ACTS: Mapping[type[acts.Act], Any] = {
     acts.Enter: riding.enter,
@@ -119,7 +129,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Jump: jump.jump,
     acts.Lift: load.lift,
     acts.Flyby: flyby.flyby,
-    acts.Extinguish: exposure.extinguish,
+    acts.Extinguish: magic.extinguish,
     acts.TendFeet: caltrops.tend_feet,
     acts.Move: ways.move,
     acts.Step: mounted.step,
@@ -139,16 +149,24 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Resume: waiting.resume,
     acts.Ready: ready.ready,
     acts.Brace: waiting.set_weapon,
-    acts.Counterspell: counterspell.counterspell,
     acts.Cast: redirect.cast,
     acts.Redirect: redirect.redirect,
+    acts.Maintain: long.maintain,
+    acts.Touch: charge_held.touch,
+    acts.Counter: counter.counter,
+    acts.Activate: items.activate,
+    acts.Identify: counter.identify,
+    acts.LowerResistance: resistance.lower,
+    acts.Rouse: mind.rouse,
+    acts.BreakFree: goo.break_free,
+    acts.Prepare: substances.prepare,
     acts.Mount: riding.mount,
     acts.Dismount: riding.dismount,
     acts.Guide: guiding.guide,
     acts.Ride: gallop.ride,
     acts.Stand: minor.stand,
     acts.Drop: minor.drop,
-    acts.Draw: minor.draw,
+    acts.Draw: magic.draw,
     acts.Sheathe: minor.sheathe,
     acts.Handle: handling.handle,
     acts.Load: loosing.load,
@@ -188,11 +206,6 @@ ACTS: Mapping[type[acts.Act], Any] = {
 }
 
 
-def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
-    """Add up by type: the best of each, dodge and the like together (srd35.bonus.*)."""
-    return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.same-type"))
-
-
 def defensive_casting_dc(fight: Fight, spell: Any) -> int:
     """Return the DC to cast without provoking: 15 + spell level (srd35.cast.defensively)."""
     return fight.formula("cast.defensively", "dc") + int(spell.level)
@@ -205,10 +218,10 @@ POINTS = Points(
     order=flow.order,
     open_round=flow.open_round,
     close_round=readings.close_round,
-    open_turn=powers.open_turn,
-    close_turn=swarm.close_turn,
+    open_turn=magic.open_turn,
+    close_turn=magic.close_turn,
     allowance=readings.allowance,
-    stack=stack,
+    stack=bonuses.stack,
     reactions=powers.reactions,
     attack_bonus=bodiless.attack_bonus,
     attack_situation=readings.attack_situation,
@@ -216,7 +229,7 @@ POINTS = Points(
     defense_situation=readings.defense_situation,
     dexterity_denied=readings.dexterity_denied,
     cover=shots.past_cover(readings.cover_parts),
-    miss_chance=shots.past_concealment(sight.miss_chance),
+    miss_chance=shots.past_concealment(magic.miss_chance),
     threatens_critical=improved_critical.widened(criticals.threatens),
     confirm=attack.confirm,
     damage=aftermath.weapon_damage,
@@ -241,15 +254,15 @@ POINTS = Points(
     defensive_casting_dc=defensive_casting_dc,
     minimum_is_nonlethal=False,
     reduce=material.reduce,
-    injure=thing.injure,
+    injure=magic.injure,
     death_at=readings.death_at,
     massive_damage=injury.massive_damage,
     leaving=movement.leaving,
-    arrived=hiding.arrived,
+    arrived=magic.arrived,
     running=movement.running,
     propose=flow.no_plans,
     opportunities=provoke.opportunities,
-    sheltered=sight.sheltered,
+    sheltered=magic.sheltered,
     bonds=bonds.sturdiness,
     barred=guard.barred,
     save_bonus=thing.save_parts,
@@ -285,7 +298,7 @@ POINTS = Points(
     placed=sizes.placed,
     out_of_reach=sizes.out_of_reach,
     flank_parts=flanking.flank_parts,
-    permit=ways.permit,
+    permit=magic.permit,
     substitutes={
         name: replace(plan, listed=("special-attack.table",))
         for name, plan in {
@@ -303,6 +316,25 @@ POINTS = Points(
     uncanny=uncanny.is_uncanny,
     unarmed_dice=monk.fist,
     features=FEATURES,
+    casting_action=long.casting_action,
+    refuse_casting=magic.refuse_casting,
+    holds_charges=True,
+    passes_opening=areas.passes_opening,
+    line_topic="cast.line-of-effect",
+    spell_range=resistance.spell_range,
+    in_area=areas.in_area,
+    prelude=magic.prelude,
+    casting_provokes=special_powers.casting_provokes,
+    heard=counter.heard,
+    hindrances=lasting.hindrances,
+    defensive_casting=special_powers.defensive_casting,
+    drawn_out=long.drawn_out,
+    spell_fails=components.spell_fails,
+    touching=charge_held.touching,
+    affected=magic.affected,
+    withstands=special_powers.withstands,
+    spell_dc=resistance.spell_dc,
+    gain=fear.gain,
     pace=barding.pace,
     attend=seat.attend,
     interrupt=waiting.interrupt,
@@ -310,7 +342,7 @@ POINTS = Points(
     tripped_footing=seat.tripped_footing,
     drawn_freely=loosing.drawn_freely,
     before_blow=loosing.before_blow,
-    after_blow=loosing.after_blow,
+    after_blow=magic.after_blow,
     equip=equip.from_tables,
     called_for=called.called_for,
     slowed=movement.slowed,
@@ -319,8 +351,7 @@ POINTS = Points(
     damage_kind=soak.chosen_kind,
     after_hit=poison.after_hit,
     missed=poison.after_miss,
-    gain=immunity.gain,
-    bestow=gifts.bestow,
+    bestow=magic.bestow,
     onset=mending.onset,
     lapse=temporary.lapse,
     dying_from=readings.dying_from,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import attack, guard
+from affray.engine.rules import bonuses, guard
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Refusal, Roll, Steps
@@ -30,7 +30,7 @@ def is_incorporeal(who: Combatant) -> bool:
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of an attack; who has no body strikes with Dexterity (srd35.incorporeal.combat)."""
-    parts = attack.attack_bonus(fight, blow)
+    parts = bonuses.attack_bonus(fight, blow)
     if not blow.melee or not is_incorporeal(blow.attacker):
         return parts
     dexterity = ability(blow.attacker.sheet, "dex")

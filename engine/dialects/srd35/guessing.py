@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.sight import look
 from affray.engine.fight import Fight
 from affray.engine.rules import mounted
+from affray.engine.rules.bonuses import SPLASH
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.place import in_band, squares_of
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
@@ -17,7 +18,7 @@ SQUARE = "concealment.total-attack-square"
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack somebody, or with `at` whoever unseen may be in a square: a wrong guess costs the attack."""
-    if act.at is None:
+    if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
         yield from mounted.attack(fight, act)
         return
     who, rule = fight.combatant(act.actor), fight.rule(SQUARE)

@@ -11,7 +11,6 @@ from affray.engine.rules import (
     defense,
     flow,
     injury,
-    magic,
     saddle,
     shots,
     situation,
@@ -23,6 +22,7 @@ from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.immunity import spared
+from affray.engine.rules.magic import concentration, effect
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.rules.scores import score_now
 from affray.engine.rules.swim import water_cover, water_parts
@@ -235,11 +235,11 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from flow.close_round(fight)
 
 
-def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
+def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
     """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
     if topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat":
-        return fight.formula(topic, path)
-    return magic.hampered_dc(fight, spell, topic, path)
+        return fight.formula(topic, *path)
+    return concentration.hampered_dc(fight, spell, topic, *path)
 
 
 def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
@@ -254,7 +254,7 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
         and cover_between(fight, who, target, False).kind == "cover"
     ):
         return (settings.improved(fight, "reflex", "cover"),)
-    return magic.reflex_cover(fight, who, target)
+    return effect.reflex_cover(fight, who, target)
 
 
 def dying_from(fight: Fight) -> int:
