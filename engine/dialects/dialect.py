@@ -127,6 +127,9 @@ class Points(Struct, frozen=True, kw_only=True):
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
     ranged_touch_provokes: bool = False
     reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = effect.reflex_cover
+    around_corners: Callable[[Fight, Combatant, tuple[Modifier, ...]], Steps[tuple[Modifier, ...]]] = (
+        effect.straight
+    )
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     armed: Callable[[Fight, Blow], Steps[None]] = no_reactions

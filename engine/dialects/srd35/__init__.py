@@ -10,6 +10,7 @@ from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.srd35 import (
     bodiless,
     cost,
+    covering,
     daunting,
     flanking,
     going,
@@ -280,6 +281,7 @@ POINTS = Points(
     last_stand=endurance.last_stand,
     nimble=tumble.nimble,
     reflex_cover=readings.reflex_cover,
+    around_corners=covering.around_corners,
     run_multiple=barding.run_multiple,
     may_pass=passing.may_pass,
     refuse_step=ground.refuse_step,

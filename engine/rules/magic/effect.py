@@ -29,6 +29,8 @@ def affect(
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
             extra = points.reflex_cover(fight, who, target)
+            if extra and spell.area == "spread":
+                extra = yield from points.around_corners(fight, target, extra)
         if spell.condition:
             extra += points.steeled(fight, target, spell.condition)
         dc, cites = points.spell_dc(fight, who, spell)
@@ -70,6 +72,12 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     if cover_between(fight, who, target, False).kind != "cover":
         return ()
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
+
+
+def straight(fight: Fight, target: Combatant, cover: tuple[Modifier, ...]) -> Steps[tuple[Modifier, ...]]:
+    """Let cover count against a spread as against anything else."""
+    return cover
+    yield
 
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
