@@ -16,27 +16,38 @@ Square = tuple[int, int]
 
 
 def cover_of(fight: Fight, blow: Blow) -> Cover:
-    """Return the cover of a blow's target, and cite what took cover away from it.
+    """Return the cover of a blow's target, and cite what took cover away. Remembered for the scene."""
+    key = ("cover of", blow.attacker.id, blow.target.id, blow.melee)
+    known: tuple[Cover, list[str]] | None = fight.scene.get(key)
+    if known is None:
+        known = fight.scene[key] = looked_at(fight, blow)
+    blow.cites += known[1]
+    return known[0]
+
+
+def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
+    """Return the cover of a blow's target, and the rules that took cover away from it.
 
     A friend whose square one passes through gives none; low obstacles are disregarded from nearby; in melee
     big creatures choose among their squares, and so does whoever strikes at them
     (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker, .big-defender).
     """
     attacker, target = blow.attacker, blow.target
+    cites: list[str] = []
     beside = tuple(one for one in occupants(fight, target, target.at) if one.side == target.side)
     found = cover_between(fight, attacker, target, blow.melee, without=beside)
     if found.kind == "total":
-        return found
+        return found, cites
     if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
-        blow.cites.append(fight.rule("pass.friend-no-cover"))
+        cites.append(fight.rule("pass.friend-no-cover"))
     if fight.field.low and rank(found) < 2:
         heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
         if heeded.kind == "cover":
-            blow.cites.append(fight.rule("cover.low-obstacle-ignored"))
+            cites.append(fight.rule("cover.low-obstacle-ignored"))
     big = attacker.space > 1 or target.space > 1
     if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
-        blow.cites += fight.rules(*chosen(fight, attacker, target))
-    return found
+        cites += fight.rules(*chosen(fight, attacker, target))
+    return found, cites
 
 
 def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
