@@ -83,6 +83,9 @@ CORRECTED: dict[str, str] = {
     "srd35.crit.spells": "the lowest roll of a range that ends at 20 says it all",
     "srd35.crit.threat-range-doubling": "the lowest roll of a range that ends at 20 says it all",
     "srd35.feat.two-weapon-fighting": "the reductions stand once, under srd35.twf.feat",
+    "srd35.helpless.ac": "the figures stand once, under srd35.ac-mod.helpless",
+    "srd35.cond.invisible": "the figures stand with srd35.attack-mod.invisible and total concealment",
+    "srd35.cond.blinded": "what its table rows and total concealment say stands with those",
     "srd35.helpless.dex": "the modifier of a Dexterity of 0 is what counts, not the score",
     "srd35.injury.disabled": "what is left of a turn stands at srd35.cond.disabled",
     "srd35.injury.dying": "where dying ends is where death begins: srd35.injury.dead",
@@ -109,6 +112,17 @@ CORRECTED: dict[str, str] = {
     "srd35.five-foot-step": "the step is one square, srd35.grid.square",
     "srd35.object.ac": "the parts of the sum stand as figures",
     "srd35.skill.escape-artist-table": "the DCs of nets and manacles stand with the things themselves",
+    "srd35.cast.counterspell-dispel": "the two caps of the check stand as figures",
+    "srd35.cast.defensively": "what Combat Casting gives stands with the feat",
+    "srd35.cond.frightened": "the attack penalty stands in the table of attack roll modifiers",
+    "srd35.cond.panicked": "skill and ability checks have one penalty",
+    "srd35.cond.shaken": "the attack penalty stands in the table of attack roll modifiers",
+    "srd35.frightful-presence": "the usual range of the wording stands as a figure",
+    "srd35.gear.splash-table": "a row's numbers stand one in a field; a corner's AC stands with the corner",
+    "srd35.save.base-table": "the numbers of the two formulas stand one by one",
+    "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
+    "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
+    "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
