@@ -17,6 +17,7 @@ from affray.engine.rules import footing
 from affray.engine.rules.actions import trained_tumbler, usual_strikes
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
+    finesse,
     never_averted,
     no_aftermath,
     no_reactions,
@@ -187,6 +188,7 @@ class Points(Struct, frozen=True, kw_only=True):
     roll_with: Callable[[Fight, Harm], Steps[None] | None] = no_rolling
     uncanny: Callable[[Fight, Combatant], bool] = uncanny_by_trait
     unarmed_dice: Callable[[Fight, Combatant], str] = bare_hand
+    finesse: Callable[[Fight, Blow], bool] = finesse
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]] = loss_topics
     damage_kind: Callable[[Fight, Blow], Steps[str]] = as_made
     after_hit: Callable[[Fight, Blow, Harm | None, bool], Steps[None]] = nothing_more

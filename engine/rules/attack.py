@@ -86,9 +86,9 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         bonus, against = tallies(fight, blow)
     natural = rolled.faces[0]
     total, needed = natural + bonus.total, against.total
-    if natural == 1:
+    if natural == fight.figure("attack.natural-1", "face"):
         result, why, topic = "miss", "a natural 1 always misses", "attack.natural-1"
-    elif natural == 20:
+    elif natural == fight.figure("attack.natural-20", "face"):
         result, why, topic = "hit", "a natural 20 always hits", "attack.natural-20"
     elif bonus.failed:
         result, why, topic = "miss", "the penalties make it fail", "disadvantage.auto-fail"
@@ -253,7 +253,8 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
     total = natural + bonus
-    confirmed = bool(natural != 1 and (natural == 20 or total >= blow.needed))
+    low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+    confirmed = bool(natural != low and (natural == high or total >= blow.needed))
     yield ConfirmationResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
@@ -303,7 +304,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
     if not blow.melee:
         parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
-    elif finesse(blow):
+    elif fight.dialect.points.finesse(fight, blow):
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
     else:
         parts.append(Modifier(strength, "ability", "Strength", rule))
@@ -322,7 +323,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     return found
 
 
-def finesse(blow: Blow) -> bool:
+def finesse(fight: Fight, blow: Blow) -> bool:
     """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack."""
     return (
         blow.melee
@@ -337,11 +338,11 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     parts: list[Modifier] = []
     if attacker.conditions:
         parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
-        quick = not blow.melee or finesse(blow)
+        quick = not blow.melee or fight.dialect.points.finesse(fight, blow)
         parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
-    quick = not blow.melee or (blow.kind != "grapple" and finesse(blow))
+    quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.points.finesse(fight, blow))
     parts += lowered(fight, attacker, "dex" if quick else "str", "attack")
     return parts + blow_parts(fight, blow, "attack")
 

@@ -30,6 +30,7 @@ def doubled(fight: Fight, blow: Blow) -> int:
     weapon = blow.weapon
     if "keen" not in weapon.traits:
         return weapon.threat
-    span = "20" if weapon.threat == 20 else f"{weapon.threat}-20"
+    low, high = fight.figure("crit.threat", "default_range")
+    span = str(high) if weapon.threat == low else f"{weapon.threat}-{high}"
     ranges = fight.figure("crit.threat-range-doubling")
     return int(ranges.get(span, weapon.threat))

@@ -5,7 +5,6 @@ from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, ability_modifier
-from affray.engine.rules.attack import finesse
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn
 from affray.engine.rules.injury import settle
@@ -116,7 +115,9 @@ def permit(fight: Fight, act: Any) -> None:
 
 def attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what the raised Strength adds to an attack in melee."""
-    if RAGING in blow.attacker.conditions and blow.melee and not finesse(blow):
+    if RAGING not in blow.attacker.conditions or not blow.melee:
+        return
+    if not fight.dialect.points.finesse(fight, blow):
         yield Modifier(gain(fight, blow.attacker, "str"), "ability", "rage: Strength", fight.rule(TOPIC))
 
 

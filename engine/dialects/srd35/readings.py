@@ -57,6 +57,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     ):
         return Allowance(1, 0, 1, False, 0, 1, "surprise.round")
     usual = USUAL if allowed == budget.FULL else allowed
+    if allowed == budget.SINGLE:
+        usual = replace(allowed, total=fight.formula("action.restricted", "budget"))
     if fight.option("swift_actions") == "one-a-turn" and allowed.total:
         return replace(usual, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
     return usual
