@@ -64,7 +64,13 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
         id=f"{fight.declaration}:{NEXT_CHECK}",
         stat=NEXT_CHECK if act.changes == "check" else f"{NEXT_CHECK}-dc",
         modifier=part,
-        until=Until("turn-end", who.id, fight.state.round),
+        until=Until("turn-end", who.id, fight.state.round + has_acted(fight, who)),
         uses=1,
         cites=(rule,),
     )
+
+
+def has_acted(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody's turn of this round is over, so that the next one ends in the next round."""
+    order, now = fight.state.order, fight.state.active
+    return who.id in order and now in order and order.index(who.id) < order.index(now)

@@ -220,7 +220,12 @@ def advance(fight: Fight, last: str = "") -> Steps[None]:
             rounds += 1
             continue
         last = following.id
-        if "dead" in following.conditions or (state.round == 0 and not following.aware):
+        if "dead" in following.conditions:
+            # What lasts until the turn of the dead ends when that turn would have come.
+            yield from expire(fight, following, "turn-start")
+            yield from expire(fight, following, "turn-end")
+            continue
+        if state.round == 0 and not following.aware:
             continue
         if is_guided(fight, following):
             continue
@@ -333,8 +338,15 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
         return
     who = fight.combatant(act.actor)
     check_turn(fight, who)
+    refuse_borrowed(fight, who)
     yield from fight.dialect.points.close_turn(fight, who)
     yield from advance(fight, who.id)
+
+
+def refuse_borrowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to end or put off a turn to a mount, which acts in its rider's and has none of its own."""
+    if fight.state.active != who.id:
+        raise Refusal(f"{who.id} acts in the turn of {who.rider}", fight.rule("encounter.turn"))
 
 
 def close(fight: Fight, act: acts.Close) -> Steps[None]:
