@@ -71,6 +71,6 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
 
 
 def has_acted(fight: Fight, who: Combatant) -> bool:
-    """Say whether somebody's turn of this round is over, so that the next one ends in the next round."""
+    """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
     order, now = fight.state.order, fight.state.active
-    return who.id in order and now in order and order.index(who.id) < order.index(now)
+    return now in order and (who.id not in order or order.index(who.id) < order.index(now))

@@ -308,9 +308,12 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield TurnEnded(who=who.id, skipped=reason, cites=cites)
 
 
-def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
-    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn."""
-    now = fight.state.round
+def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn.
+
+    With `rounds_ago`, those only that lasted until its turn so many rounds ago.
+    """
+    now = fight.state.round - rounds_ago
     rule = fight.rule("round.duration-expiry")
     for one in fight.state.combatants.values():
         if not one.conditions and not one.effects:
@@ -334,6 +337,10 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     """
     state = fight.state
     if not act.actor and not state.active and state.begun and not state.closed:
+        for id in state.order if state.turn else ():
+            # The rest of this round goes by without turns: what would have ended in them ends now.
+            yield from expire(fight, state.combatants[id], "turn-start")
+            yield from expire(fight, state.combatants[id], "turn-end")
         yield from advance(fight, state.order[-1] if state.turn and state.order else "")
         return
     who = fight.combatant(act.actor)

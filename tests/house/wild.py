@@ -111,7 +111,7 @@ def sheets(dialect: str) -> tuple[Sheet, ...]:
 
 def anywhere(dice: random.Random, dialect: str, store: Store, seed: int) -> Table:
     """Return a table in the middle of a random scenario: somewhere in its script, with its dice."""
-    entry = dice.choice([one for one in tables(dialect) if one.script])
+    entry = dice.choice(playable(dialect))
     table = set_up(entry, store, seed=f"anywhere {seed}".encode())
     start = entry.begin
     begin = acts.Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
@@ -124,6 +124,17 @@ def anywhere(dice: random.Random, dialect: str, store: Store, seed: int) -> Tabl
         if table.waiting is not None:
             break
     return table
+
+
+@cache
+def playable(dialect: str) -> tuple[Scenario, ...]:
+    """Return the scenarios that go on after the beginning, with nobody better than whole."""
+    return tuple(
+        one
+        for one in tables(dialect)
+        if one.script
+        and not any(entrant.hp and entrant.hp > sheet_of(one, entrant).hp for entrant in one.combatants)
+    )
 
 
 def any_act(dice: random.Random, fight: Fight) -> Any:
