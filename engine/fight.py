@@ -39,8 +39,6 @@ class Fight:
         self.seed = ""
         self.readied = ""
         self.scope = ""
-        self.casting: tuple[str, str] | None = None
-        """The spell that is being cast, and by whom, while others may react to its beginning."""
         self._counts: dict[str, int] = {}
         self._field: Battlefield | None = None
         self.cache: dict[Any, Any] = {}

@@ -23,7 +23,7 @@ from affray.engine.table import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant, Encounter, Question
 
 Square = tuple[int, int]
@@ -223,6 +223,8 @@ def useful_spell(fight: Fight, who: Combatant, enemies: list[Combatant]) -> AnyA
     for spell in who.sheet.spells:
         if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
             continue
+        if spell.item or spell.delivery == "presence" or spell.grants:
+            continue
         for enemy in enemies:
             if spell.area and (distance(who, enemy) > spell.area_feet or spell.area == "burst"):
                 continue
@@ -231,14 +233,26 @@ def useful_spell(fight: Fight, who: Combatant, enemies: list[Combatant]) -> AnyA
                 continue
             if spell.area and any(distance(who, friend) <= spell.area_feet for friend in fight.allies(who)):
                 continue
-            return acts.Cast(
+            act = acts.Cast(
                 actor=who.id,
                 spell=spell.name,
                 targets=() if spell.area else (enemy.id,),
                 at=enemy.at if spell.area else None,
                 defensively=threatened and has_trait(who, "careful"),
             )
+            if castable(fight, who, spell, act):
+                return act
     return None
+
+
+def castable(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> bool:
+    """Say whether nothing keeps a combatant from casting a spell now."""
+    try:
+        fight.dialect.points.permit(fight, act)
+        fight.dialect.points.refuse_casting(fight, who, spell, act)
+    except Refusal:
+        return False
+    return True
 
 
 def approach(

@@ -141,6 +141,16 @@ def _ready_ended(state: Encounter, fact: flow.ReadyEnded) -> None:
     state.combatants[fact.who].readied = None
 
 
+def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.casting, combatant.casting_due = fact.act, fact.due
+
+
+def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
+    combatant = state.combatants[fact.who]
+    combatant.casting, combatant.casting_due = None, 0
+
+
 def _closed(state: Encounter, fact: flow.EncounterClosed) -> None:
     state.closed, state.seed, state.active = fact.reason, fact.seed, ""
 
@@ -287,6 +297,8 @@ HANDLERS: dict[type, Handler] = {
     flow.InitiativeChanged: _reordered,
     flow.ActReadied: _readied,
     flow.ReadyEnded: _ready_ended,
+    flow.CastingBegan: _casting_began,
+    flow.CastingEnded: _casting_ended,
     flow.EncounterClosed: _closed,
     combat.Moved: _moved,
     combat.Mounted: _mounted,

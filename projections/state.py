@@ -12,7 +12,7 @@ from typing import TypeVar, get_origin
 import msgspec
 from msgspec import Struct, field
 
-from affray.events.facts.acts import Ready
+from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.flow import Barrier
 from affray.events.facts.modifier import Modifier
@@ -89,6 +89,9 @@ class Combatant(Struct, gc=False):
     readied: Ready | None = None
     injuries: tuple[str, ...] = ()
     policy: str = ""
+    casting: Cast | None = None
+    """The spell that takes the combatant more than this turn, and the round in which it is due."""
+    casting_due: int = 0
     mount: str = ""
     """Whom the combatant rides; both have one place and one space then."""
     rider: str = ""

@@ -79,6 +79,8 @@ OPEN = frozenset(
         "reaction.spent",
         "turn.delayed",
         "ready.ended",
+        "casting.began",
+        "casting.ended",
         "moved",
         "mounted",
         "dismounted",

@@ -22,6 +22,8 @@ from affray.engine.rules.attack import (
     no_reactions,
     none_turned_aside,
     nothing_follows,
+    solid,
+    still_missed,
 )
 from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
@@ -46,7 +48,7 @@ from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
 from affray.engine.rules.immunity import gained_as_is
 from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
-from affray.engine.rules.magic import hampered_dc, no_gift, reflex_cover
+from affray.engine.rules.magic import aim, casting, concentration, effect, touch
 from affray.engine.rules.mending import nothing_due
 from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unexposed, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart, unslowed
@@ -123,13 +125,17 @@ class Points(Struct, frozen=True, kw_only=True):
     helpless_dexterity: Callable[[Fight, Blow], list[Modifier]] = helpless_dexterity
     space_and_reach: Callable[[Fight, Any], tuple[int, int]] = space_and_reach
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
-    hampered_dc: Callable[[Fight, Any, str, str], int] = hampered_dc
     ranged_touch_provokes: bool = False
-    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = reflex_cover
+    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = effect.reflex_cover
+    around_corners: Callable[[Fight, Combatant, tuple[Modifier, ...]], Steps[tuple[Modifier, ...]]] = (
+        effect.straight
+    )
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     armed: Callable[[Fight, Blow], Steps[None]] = no_reactions
     turned_aside: Callable[[Fight, Blow], Steps[bool]] = none_turned_aside
+    strikes_home: Callable[[Fight, Blow, int, str], Steps[bool]] = still_missed
+    passes_through: Callable[[Fight, Blow], Steps[bool]] = solid
     struck: Callable[[Fight, Blow, tuple[int, int, int], bool], Steps[None]] = nothing_follows
     pledged: Callable[[Fight, Any, Sequence[Blow]], list[Any]] = no_pledges
     rated: Callable[..., tuple[str, ...]] = unrated
@@ -185,7 +191,7 @@ class Points(Struct, frozen=True, kw_only=True):
     damage_kind: Callable[[Fight, Blow], Steps[str]] = as_made
     after_hit: Callable[[Fight, Blow, Harm | None, bool], Steps[None]] = nothing_more
     gain: Callable[[Fight, ConditionGained], Steps[None]] = gained_as_is
-    bestow: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = no_gift
+    bestow: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = effect.no_gift
     onset: Callable[[Fight, Combatant], Steps[None]] = nothing_due
     lapse: Callable[[Fight, Combatant, Effect], Steps[None]] = stays
     dying_from: Callable[[Fight], int] = below_zero
@@ -208,6 +214,28 @@ class Points(Struct, frozen=True, kw_only=True):
     after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
     usual_strikes: Callable[[Fight, Combatant, Combatant, Weapon], tuple[Strike, ...]] = usual_strikes
     equip: Callable[[Fight, Sheet], tuple[Sheet, tuple[str, ...]]] = as_given
+    # magic, in the order of a casting
+    casting_action: Callable[[Fight, Combatant, Spell], tuple[str, tuple[str, ...]]] = casting.casting_action
+    refuse_casting: Callable[[Fight, Combatant, Spell, Any], None] = casting.free_to_cast
+    holds_charges: bool = False
+    passes_opening: Callable[[Fight, Any], bool] = aim.no_opening
+    line_topic: str = "cover.total-no-attack"
+    spell_range: Callable[[Fight, Combatant, Spell], int] = aim.printed_range
+    in_area: Callable[[Fight, Combatant, Spell, Square, Combatant], bool] = aim.seen_by_caster
+    prelude: Callable[[Fight, Combatant, Spell], Steps[None]] = casting.nothing_before
+    casting_provokes: Callable[[Fight, Combatant, Spell], tuple[bool, str]] = casting.casting_provokes
+    heard: Callable[[Fight, Combatant, Spell, Any], Steps[bool]] = casting.heard
+    hindrances: Callable[[Fight, Combatant, Spell], list[tuple[str, str, int]]] = concentration.hindrances
+    hampered_dc: Callable[..., int] = concentration.hampered_dc
+    defensive_casting: Callable[[Fight, Spell], tuple[int, str]] = concentration.defensive_casting
+    drawn_out: Callable[[Fight, Combatant, Spell, Any], Steps[bool]] = casting.at_once
+    spell_fails: Callable[[Fight, Combatant, Spell], Steps[bool]] = casting.never_fails
+    touching: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[None]] = touch.touching
+    affected: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]] = (
+        casting.all_targets
+    )
+    withstands: Callable[[Fight, Combatant, Spell, Combatant], Steps[bool]] = effect.no_resistance
+    spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = effect.printed_dc
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

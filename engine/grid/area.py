@@ -6,7 +6,7 @@ corner to corner with the usual diagonals, is within it.
 
 from functools import lru_cache
 
-from affray.engine.grid.battlefield import SQUARE_FT, GridError, Space, Square
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Space, Square
 from affray.engine.grid.distance import steps
 from affray.engine.grid.line import trace
 
@@ -62,6 +62,39 @@ def cone(origin: Square, direction: Square, length_ft: int) -> frozenset[Square]
         if inside:
             squares.add(square)
     return frozenset(squares)
+
+
+@lru_cache(maxsize=256)
+def spread(field: Battlefield, centre: Square, radius_ft: int) -> frozenset[Square]:
+    """Squares that a spread from a grid corner fills, round corners and along walls; O(area), remembered.
+
+    The way to a square's far corner is counted through open squares, diagonals as usual.
+    """
+    reach = radius_ft // SQUARE_FT
+    x, y = centre
+    best: dict[Square, tuple[int, int]] = {}
+    waiting = [
+        (1, 1, (x + dx, y + dy)) for dx in (-1, 0) for dy in (-1, 0) if field.at((x + dx, y + dy)) != "#"
+    ]
+    while waiting and reach:
+        waiting.sort()
+        cost, diagonals, square = waiting.pop(0)
+        known = best.get(square)
+        if known is not None and known <= (cost, diagonals):
+            continue
+        best[square] = (cost, diagonals)
+        for dx, dy in DIRECTIONS:
+            there = (square[0] + dx, square[1] + dy)
+            if field.at(there) == "#" or not field.holds(there):
+                continue
+            slanted = dx != 0 and dy != 0
+            beside = (field.at((square[0] + dx, square[1])), field.at((square[0], square[1] + dy)))
+            if slanted and "#" in beside:
+                continue
+            further = cost + (2 if slanted and diagonals % 2 else 1)
+            if further <= reach:
+                waiting.append((further, diagonals + slanted, there))
+    return frozenset(best)
 
 
 def line_area(origin: Square, toward: Square, length_ft: int) -> tuple[Square, ...]:

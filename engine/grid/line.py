@@ -89,6 +89,21 @@ def line_of_effect(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: 
     return _clear(field, a_anchor, a_side, b_anchor, b_side)
 
 
+def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: int) -> bool:
+    """Whether some line from a grid corner into one of those squares meets no wall."""
+    walls = field.walls
+    x, y = corner
+    for bx, by in space(anchor, side):
+        across, down = (bx - x) * _FINE, (by - y) * _FINE
+        for qx, qy in _WITHIN:
+            found = relative_trace(0, 0, across + qx, down + qy, _FINE)
+            if not any((dx + x, dy + y) in walls for dx, dy in found.squares) and not any(
+                (ax + x, ay + y) in walls and (cx + x, cy + y) in walls for (ax, ay), (cx, cy) in found.pairs
+            ):
+                return True
+    return False
+
+
 def line_of_sight(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
     """As `line_of_effect`: of the terrains, walls alone stop both. Fog conceals, it does not hide."""
     return line_of_effect(field, a_anchor, a_side, b_anchor, b_side)

@@ -23,7 +23,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Do the damage of a hit, with the rules that bare hands and dropped fractions add to it."""
     cites = [*of_bare_hands(fight, blow), *of_halves(fight, blow)]
     blow.damage_cites += [rule for rule in cites if rule not in blow.damage_cites]
-    yield from damage.weapon_damage(fight, blow, critical)
+    return damage.weapon_damage(fight, blow, critical)
 
 
 def of_halves(fight: Fight, blow: Blow) -> tuple[str, ...]:

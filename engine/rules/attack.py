@@ -22,6 +22,18 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     The order is the rulebook's: reactions, the roll against the defense, natural 1 and 20, miss
     chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
     """
+    critical = yield from land(fight, blow)
+    if critical is None:
+        return False
+    points, target = fight.dialect.points, blow.target
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    yield from points.damage(fight, blow, critical)
+    yield from points.struck(fight, blow, before, standing)
+    return True
+
+
+def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
+    """Resolve one attack up to its harm; return whether the hit is critical, None for a miss."""
     points = fight.dialect.points
     yield from points.reactions(fight, blow)
     attacker, target = blow.attacker, blow.target
@@ -30,9 +42,9 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from use_up(fight, blow)
     if not hit:
         yield from points.missed(fight, blow)
-        return False
+        return None
     if target.rider and (yield from points.averted(fight, blow)):
-        return False
+        return None
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
         rolled = yield Roll(attacker.id, "miss-chance", "1d100")
@@ -45,20 +57,18 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
             rolled=rolled.total,
             missed=missed,
             why=why,
-            cites=(fight.rule(topic),),
+            cites=tuple(dict.fromkeys((fight.rule(topic), *blow.veiled))),
         )
-        if missed:
-            return False
+        if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
+            return None
+    if target.sheet.traits and (yield from points.passes_through(fight, blow)):
+        return None
     if not blow.melee and (yield from points.turned_aside(fight, blow)):
-        return False
-    target = blow.target
-    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
-    critical = False
+        return None
+    critical: bool = False
     if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
         critical = yield from points.confirm(fight, blow)
-    yield from points.damage(fight, blow, critical)
-    yield from points.struck(fight, blow, before, standing)
-    return True
+    return critical
 
 
 def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -202,7 +212,11 @@ def use_up(fight: Fight, blow: Blow) -> Steps[None]:
     mode = "attack"
     for effect in blow.attacker.effects:
         used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")
-        if effect.uses and used and effect.against in ("", blow.target.id):
+        if effect.stat == "hidden":
+            yield EffectEnded(
+                who=blow.attacker.id, id=effect.id, why="has attacked", cites=(effect.modifier.rule,)
+            )
+        elif effect.uses and used and effect.against in ("", blow.target.id):
             yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in blow.target.effects:
         if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
@@ -347,6 +361,18 @@ def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
 def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit be a hit: for dialects in which nothing follows from it."""
     return
+    yield
+
+
+def still_missed(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
+    """Let a miss by concealment be a miss."""
+    return False
+    yield
+
+
+def solid(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every blow that hits meet a body."""
+    return False
     yield
 
 

@@ -45,7 +45,7 @@ class Substitute(Struct, frozen=True):
 
 
 #: What only dialects with these feats know of attacks.
-FEATS = ("power", "expertise", "stunning", "second", "rapid_shot", "whirlwind", "off_hand", "take")
+FEATS = ("power", "expertise", "stunning", "second", "rapid_shot", "whirlwind", "off_hand", "take", "at")
 
 
 def allow_all(fight: Fight, act: Act) -> None:

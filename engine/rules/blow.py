@@ -20,7 +20,7 @@ class Blow(Struct, gc=False):
     another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
-    the rules that had a part in it.
+    the rules that had a part in it, `veiled` are those that had one in its miss chance.
     """
 
     attacker: Combatant
@@ -42,6 +42,7 @@ class Blow(Struct, gc=False):
     stunning: bool = False
     arrows: int = 1
     further: bool = False
+    veiled: tuple[str, ...] = ()
     damage_cites: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
     natural: int = 0

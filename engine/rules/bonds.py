@@ -19,8 +19,16 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 RESTRAINTS: Final = "gear.restraints"
-#: What the bound may still declare.
-STILL_FREE: Final = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Delay, acts.Resume, acts.Close)
+#: What the bound may still declare; whether a spell can do without gestures its components say.
+STILL_FREE: Final = (
+    acts.GetFree,
+    acts.Cast,
+    acts.EndTurn,
+    acts.Speak,
+    acts.Delay,
+    acts.Resume,
+    acts.Close,
+)
 #: What one binds with: the entry of its breaking DC, whether its own DC says how to slip out.
 KINDS: Final = {
     "hemp rope": "hemp",

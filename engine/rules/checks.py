@@ -195,6 +195,8 @@ def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule
         parts = [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
     else:
         parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+    if who.conditions:
+        parts += condition_parts(fight, who, f"check {key_ability}")
     parts += lowered(fight, who, key_ability)
     return parts + fight.dialect.points.check_penalty(fight, who, skill)
 

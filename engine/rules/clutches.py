@@ -115,6 +115,12 @@ def counted(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[Counter[t
         answer = yield step
 
 
+def rending(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[None]:
+    """Take the steps of a full attack, and tear whom it has hit often enough."""
+    hits = yield from counted(fight, who, steps)
+    yield from rend(fight, who, hits)
+
+
 def rend(fight: Fight, who: Combatant, hits: Counter[tuple[str, str]]) -> Steps[None]:
     """Tear whom two or more blows of a weapon that rends have hit, once (srd35.constrict-rake-rend)."""
     dice = trait_detail(who, "rend")

@@ -19,9 +19,10 @@ class Change(Struct, frozen=True):
     score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one that counts
     as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
     of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
-    a penalty. "attack.dexterity", "attack.strength" and "damage.strength" count where that ability
-    has a part. `only` names a contested rule and the reading under which the change holds; `each` counts
-    it once for each level of the condition.
+    a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure
+    of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where
+    that ability has a part. `only` names a contested rule and the reading under which the change holds;
+    `each` counts it once for each level of the condition.
     """
 
     stat: str
@@ -31,6 +32,7 @@ class Change(Struct, frozen=True):
     halve: bool = False
     only: tuple[str, str] | None = None
     negate: bool = False
+    eased: tuple[str, str, str] | None = None
     each: bool = False
 
 
@@ -42,10 +44,10 @@ class ConditionRule(Struct, frozen=True):
     `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
     mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
-    `casting` is topic and figure of the concentration check that casting takes. `sightless` is topic and
-    figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows at its
-    bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are useless.
-    What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
+    `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
+    topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
+    at its bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are
+    useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
     `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
     `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
     `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
@@ -63,7 +65,7 @@ class ConditionRule(Struct, frozen=True):
     rushes: bool = True
     down: bool = False
     shoots: tuple[str, ...] | None = None
-    casting: tuple[str, str] | None = None
+    casting: tuple[str, ...] | None = None
     budget: str = ""
     spared: tuple[str, ...] = ()
     empties: bool = False

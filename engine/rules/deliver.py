@@ -7,7 +7,7 @@ from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.rules.ready import triggered
+from affray.engine.rules.ready import triggered, waiting
 from affray.engine.rules.situation import refuse_untargetable
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import fights_unarmed, find_weapon, is_armed, melee_band, strikes_in_melee
@@ -90,7 +90,8 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     who = blow.attacker
     rule = fight.rule("actions-table.standard")
     stood = (who.at, blow.target.at)
-    yield from triggered(fight, who, "attacks")
+    if waiting(fight):
+        yield from triggered(fight, who, "attacks")
     if stood != (who.at, blow.target.at) and not is_down(fight, who):
         try:
             prepare(fight, who, blow.target, blow.weapon, blow.kind, thrown=not blow.melee)

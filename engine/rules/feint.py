@@ -4,7 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.conditions import condition_parts, is_down
 from affray.engine.rules.contest import Side, opposed, passing_parts
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -41,6 +41,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         *skill_parts(fight, target, "sense motive", "wis", rule),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
         *passing_parts(fight, target, "skill"),
+        *condition_parts(fight, target, "check.sense motive"),
     ]
     contest = yield from opposed(
         fight, "feint", Side(who, bluff), Side(target, sense), rule, *(part.rule for part in strange)

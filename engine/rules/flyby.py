@@ -5,7 +5,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import actions, magic
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
@@ -36,10 +35,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     if before and not (yield from flight(fight, who, before, act.up)):
         return
     try:
-        if isinstance(act.then, acts.Attack):
-            steps = actions.attack(fight, named(act.then, who))
-        else:
-            steps = magic.cast(fight, named(act.then, who))
+        steps = fight.dialect.acts[type(act.then)](fight, named(act.then, who))
         first = next(steps)
     except Refusal as lost:
         yield RuleApplied(who=who.id, what=f"the act is lost: {lost.reason}", cites=(lost.rule,))

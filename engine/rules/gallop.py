@@ -7,13 +7,15 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules import full_attack, magic
+from affray.engine.rules import full_attack
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.actions import fight_defensively
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.magic import items
+from affray.engine.rules.magic.casting import known_spell
 from affray.engine.rules.mounted import CAST_LAST, SHOTS, refuse_ride_on
 from affray.engine.rules.movement import (
     SQUARE_FT,
@@ -38,7 +40,7 @@ from affray.projections.state import Combatant
 
 Square = tuple[int, int]
 #: What motion does to a rider who casts in it, as conditions of the dialect.
-MOTION = {"move": "vigorous motion", "double": "vigorous motion", "run": "violent motion"}
+MOTION = {"move": "on a moving mount", "double": "on a moving mount", "run": "on a running mount"}
 
 
 class Shot(Struct, gc=False):
@@ -243,8 +245,8 @@ def cast_on_the_way(
     DC 10 + spell level while it moves before and after, 15 + spell level on a run, where the spell comes
     within the first part of the way (srd35.mount.cast-moving, .cast-running).
     """
-    spell = magic.known_spell(fight, who, then.spell)
-    refuse_unless_allowed(fight, who, spell.casting)
+    spell = known_spell(fight, who, then.spell)
+    refuse_unless_allowed(fight, who, fight.dialect.points.casting_action(fight, who, spell)[0])
     running = act.pace == "run"
     topic = "mount.cast-running" if running else "mount.cast-moving"
     rule = fight.rule(topic)
@@ -261,7 +263,7 @@ def cast_on_the_way(
         return
     yield ConditionGained(who=who.id, condition=motion, source=steed.id, cites=(rule,))
     try:
-        yield from magic.cast(fight, replace(then, actor=who.id))
+        yield from items.cast(fight, replace(then, actor=who.id))
     except Refusal as lost:
         yield RuleApplied(who=who.id, what=f"{then.spell} is not cast: {lost.reason}", cites=(lost.rule,))
     if motion in who.conditions:

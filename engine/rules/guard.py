@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import provoke, swallow
+from affray.engine.rules import bonuses, provoke
 from affray.engine.rules.blow import Blow
 from affray.events.facts.modifier import Modifier
 
@@ -17,7 +17,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     Worked out once for each set of parts and states.
     """
     target = blow.target
-    parts = swallow.defense_bonus(fight, blow)
+    parts = bonuses.defense_bonus(fight, blow)
     hasty = tuple(name for name, state in target.items.items() if state == "hasty") if target.items else ()
     key = ("guard", id(parts), hasty)
     found: tuple[tuple[Modifier, ...], tuple[Modifier, ...]] | None = fight.cache.get(key)

@@ -17,7 +17,7 @@ from affray.engine.rules.armory import HANDLING, usual_name
 from affray.engine.rules.bearing import crossbow_class, is_unfolded, worn_now
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.clutches import counted, rend
+from affray.engine.rules.clutches import rending, trait_detail
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
 from affray.engine.rules.place import distance
@@ -253,8 +253,20 @@ def critical(fight: Fight, topic: str) -> tuple[int, int]:
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw)."""
+    """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
+
+    Whoever rends tears whom it has hit often enough (srd35.constrict-rake-rend).
+    """
     who = fight.combatant(act.actor)
+    refuse_spikes(fight, who, act)
+    if any(one.thrown for one in act.strikes):
+        return full_throw(fight, act, who)
+    steps = full_attack_of.full_attack(fight, act)
+    return rending(fight, who, steps) if trait_detail(who, "rend") else steps
+
+
+def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None]:
+    """Make a full attack with thrown weapons among the others."""
     thrown = [(find_weapon(fight, who, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
     drawn = [
         (weapon.name, off)
@@ -266,9 +278,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal(
             f"{who.id} cannot draw one weapon after another to throw", fight.rule("feat.quick-draw")
         )
-    refuse_spikes(fight, who, act)
-    hits = yield from counted(fight, who, full_attack_of.full_attack(fight, act))
-    yield from rend(fight, who, hits)
+    yield from rending(fight, who, full_attack_of.full_attack(fight, act))
     if len(drawn) > len(set(drawn)):
         cites = fight.rules("feat.quick-draw")
         yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=cites)

@@ -6,10 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import loosing, magic, movement, stride, two_weapons
+from affray.engine.rules import loosing, movement, splash, stride, two_weapons
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.deliver import prepare
+from affray.engine.rules.magic import items
 from affray.engine.rules.pairs import is_guided, mount_of, rider_of
 from affray.engine.rules.saddle import (
     direct_to_fight,
@@ -122,7 +123,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         return rider_attacks(fight, act, who)
     if who.rider and is_guided(fight, who):
         return mount_attacks(fight, act, who)
-    return loosing.attack(fight, act)
+    return splash.attack(fight, act)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
@@ -137,6 +138,11 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
     """Make one attack from the saddle: in melee as on foot, however fast the mount went."""
+    if splash.is_thrown(fight, who, act):
+        refuse_late_shot(fight, who, 1)
+        yield from splash.attack(fight, act)
+        yield from after_blows(fight, who, 0, 1)
+        return
     weapon = find_weapon(fight, who, act.weapon)
     target = fight.combatant(act.target)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
@@ -254,7 +260,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     srd35.mount.cast-normal.
     """
     who = fight.combatant(act.actor)
-    return magic.cast(fight, act) if not who.mount else rider_casts(fight, act, who)
+    return items.cast(fight, act) if not who.mount else rider_casts(fight, act, who)
 
 
 def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
@@ -264,7 +270,7 @@ def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
     if far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))
-    yield from magic.cast(fight, act)
+    yield from items.cast(fight, act)
     if fight.readied == who.id:
         return
     when = CAST_LAST if moved else CAST_FIRST

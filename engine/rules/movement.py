@@ -27,7 +27,9 @@ def speed(fight: Fight, who: Combatant) -> int:
     for name in who.conditions:
         for change in rule_of(fight, name).changes:
             if change.stat == "speed":
-                feet = feet * int(fight.figure(change.topic, *change.path) * 100) // 100
+                spared = change.eased is not None and has_feat(who, change.eased[0])
+                place = change.eased[1:] if change.eased and spared else (change.topic, *change.path)
+                feet = feet * int(fight.figure(*place) * 100) // 100
     return feet
 
 

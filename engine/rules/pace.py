@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import swim
-from affray.engine.rules.conditions import effect_parts
+from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.conditions import effect_parts, rule_of
 from affray.engine.rules.load import burdened, effects
 from affray.engine.steps import Steps
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -215,4 +216,16 @@ def told(fight: Fight, who: str) -> RuleApplied | None:
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return None
     pace = reckoned(fight, mover)
-    return RuleApplied(who=who, what=pace.told, cites=pace.cites) if pace.told else None
+    slowed_by = [(name, rule) for name in mover.conditions for rule in slowing(fight, mover, name)]
+    told = "; ".join(filter(None, (pace.told, *(f"slower: {name}" for name, _ in slowed_by))))
+    cites = tuple(dict.fromkeys((*pace.cites, *(rule for _, rule in slowed_by))))
+    return RuleApplied(who=who, what=told, cites=cites) if told else None
+
+
+def slowing(fight: Fight, who: Combatant, condition: str) -> Iterator[str]:
+    """Yield the rules by which a condition slows a combatant, that of the feat that eases it included."""
+    for change in rule_of(fight, condition).changes:
+        if change.stat == "speed":
+            yield fight.rule(change.topic)
+            if change.eased is not None and has_feat(who, change.eased[0]):
+                yield fight.rule(change.eased[1])

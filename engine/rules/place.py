@@ -96,11 +96,15 @@ def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     key = ("sees", a.id, b.id)
     found: bool | None = fight.scene.get(key)
     if found is None:
-        found = fight.scene[key] = any(
-            line_of_effect(fight.field, one, a.space, other, b.space)
-            for one in places(a)
-            for other in places(b)
-        )
+        if a.stretch == NO_STRETCH == b.stretch:
+            found = line_of_effect(fight.field, a.at, a.space, b.at, b.space)
+        else:
+            found = any(
+                line_of_effect(fight.field, one, a.space, other, b.space)
+                for one in places(a)
+                for other in places(b)
+            )
+        fight.scene[key] = found
     return found
 
 

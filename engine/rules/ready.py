@@ -72,6 +72,15 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     yield ActReadied(who=who.id, act=act, cites=(fight.rule("ready.action"),))
 
 
+def waiting(fight: Fight) -> bool:
+    """Say whether anybody has an act ready. Remembered for the scene."""
+    found: bool | None = fight.scene.get("readied")
+    if found is None:
+        found = any(one.readied is not None for one in fight.state.combatants.values())
+        fight.scene["readied"] = found
+    return found
+
+
 def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first.
 

@@ -3,11 +3,14 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import magic, mounted
+from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.effect import affect
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import CastingEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 
@@ -37,6 +40,7 @@ def cast_directed(fight: Fight, act: acts.Cast, rounds: int) -> Steps[None]:
         except StopIteration:
             break
         lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
+        lost = lost or (isinstance(step, CastingEnded) and step.who == who.id and bool(step.how))
         sent = yield step
     if lost or not fight.state.begun:
         return
@@ -63,8 +67,8 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
         raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)
     spell = next(one for one in who.sheet.spells if one.name == act.spell)
     aim = acts.Cast(actor=who.id, spell=act.spell, targets=act.targets, at=act.at)
-    targets = magic.aims(fight, who, replace(spell, touch=""), aim)
+    targets = aims(fight, who, replace(spell, touch=""), aim)
     yield spending(fight, who, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from magic.affect(fight, who, spell, target, rolled)
+        rolled = yield from affect(fight, who, spell, target, rolled)

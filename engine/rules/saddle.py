@@ -38,6 +38,8 @@ HINDERED = (
     acts.FullAttack,
     acts.Charge,
     acts.Cast,
+    acts.Touch,
+    acts.Counter,
     acts.Ride,
     acts.Trip,
     acts.Disarm,

@@ -45,6 +45,8 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     if not dice or not is_open(blow) or why_not(fight, blow)[0]:
         return
     also = ("class.sneak-attack-nonlethal",) if blow.nonlethal else ()
+    if blow.kind == "coup de grace":
+        also = (*also, "coup-de-grace.sneak-attack")
     blow.damage_cites += fight.rules("class.sneak-attack", *also)
     yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.opening or 'helpless'}")
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec.structs import asdict, replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import checks
+from affray.engine.rules import bonuses
 from affray.engine.rules.abilities import ability, size_step
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import spending
@@ -139,11 +139,11 @@ def save_parts(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     """
     thing = who.sheet.thing
     if thing is None:
-        return checks.save_bonus(fight, who, kind)
+        return bonuses.save_bonus(fight, who, kind)
     ways = []
     bearer = fight.state.combatants.get(trait_detail(who, "carried by"))
     if bearer is not None:
-        ways.append(checks.save_bonus(fight, bearer, kind))
+        ways.append(bonuses.save_bonus(fight, bearer, kind))
     if thing.caster_level:
         base = fight.formula("object.saves", "magic_save")
         value = base + thing.caster_level // 2

@@ -40,8 +40,12 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
 def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None = None) -> bool:
     """Say whether `who` threatens `target` where it stands, or with its anchor at `at`.
 
-    A grappling creature threatens nothing; cover and sight are judged when it attacks.
+    A grappling creature threatens nothing, nor does one in the middle of a long casting; cover and sight
+    are judged when it attacks.
     """
     if who.conditions and ("grappling" in who.conditions or "grappled" in who.conditions):
+        return False
+    if who.casting_due:
+        # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
     return any(reaches(who, target, least, most, at) for least, most in bands(fight, who))

@@ -30,11 +30,13 @@ def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
     in the other hand beside the first.
     """
     name = act.second or next((effect.modifier.source for effect in who.effects if effect.stat == SECOND), "")
-    held = {weapon.name: weapon for weapon in who.sheet.weapons}
     for one in act.strikes:
         if one.off_hand:
             name = name or find_weapon(fight, who, one.weapon).name
     if not name:
+        if len({one.weapon for one in act.strikes}) < 2:
+            return ""
+        held = {weapon.name: weapon for weapon in who.sheet.weapons}
         flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}
         if len(set(flagged.values())) < 2:
             return ""

@@ -35,6 +35,8 @@ OUTCOMES = (
     flow.InitiativeChanged,
     flow.ActReadied,
     flow.ReadyEnded,
+    flow.CastingBegan,
+    flow.CastingEnded,
     flow.EncounterClosed,
     flow.RuleApplied,
     flow.TimePassed,

@@ -153,10 +153,11 @@ class Flyby(Act, frozen=True, gc=False, tag="flyby"):
 
 
 class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
-    """Put out the flames on `target` or oneself: by rolling and smothering, or in `water`."""
+    """Put out the flames on `target` or oneself: by smothering them, perhaps `rolling`, or in `water`."""
 
     target: Name = ""
     water: bool = False
+    rolling: bool = False
 
 
 class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
@@ -183,7 +184,8 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     """Make one attack. An empty `weapon` means the first one held.
 
     `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
-    `stunning` tries to stun with the fist.
+    `stunning` tries to stun with the fist. `at` names a square instead of a target: whoever
+    unseen is there, or for what splashes the grid corner at its upper left.
     """
 
     target: Name = ""
@@ -194,6 +196,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     power: Number = 0
     expertise: Number = 0
     stunning: bool = False
+    at: Square | None = None
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -304,7 +307,7 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
     trigger: Trigger = Trigger("moves")
     then: (
         "Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint"
-        " | Counterspell"
+        " | Counter"
     ) = field(default_factory=Attack)
     step: Square | None = None
 
@@ -314,13 +317,6 @@ class Brace(Act, frozen=True, gc=False, tag="brace"):
 
     weapon: Name = ""
     target: Name = ""
-
-
-class Counterspell(Act, frozen=True, gc=False, tag="counterspell"):
-    """Ruin the spell that `target` begins, by the same spell or by `spell` (only as a readied act)."""
-
-    target: Name = ""
-    spell: Name = ""
 
 
 class Mount(Act, frozen=True, gc=False, tag="mount"):
@@ -370,12 +366,76 @@ class Redirect(Act, frozen=True, gc=False, tag="redirect"):
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):
-    """Cast a spell of the sheet at targets, or at a square for an area."""
+    """Cast a spell of the sheet at targets, or at a square for an area.
+
+    `opening` is the size in square feet of a hole in the wall through which it is cast.
+    """
 
     spell: Name = ""
     targets: Names = ()
     at: Square | None = None
     defensively: bool = False
+    opening: Number = 0
+
+
+class Maintain(Act, frozen=True, gc=False, tag="maintain"):
+    """Go on concentrating on the spell that lasts as long as one does."""
+
+
+class Touch(Act, frozen=True, gc=False, tag="touch"):
+    """Touch `targets` with the charge of a spell that is held: an opponent, or friends."""
+
+    targets: Names = ()
+
+
+class Counter(Act, frozen=True, gc=False, tag="counter"):
+    """Counter the spell of `target`, or of whoever set it off (only as a readied act).
+
+    With a `spell` of one's own; "" is the very spell that is being cast, once it is identified.
+    """
+
+    spell: Name = ""
+    target: Name = ""
+
+
+class Activate(Act, frozen=True, gc=False, tag="activate"):
+    """Use a magic item of the sheet; `device` says that it takes Use Magic Device, perhaps blindly."""
+
+    item: Name = ""
+    targets: Names = ()
+    at: Square | None = None
+    defensively: bool = False
+    device: Literal["", "use", "blind"] = ""
+
+
+class Identify(Act, frozen=True, gc=False, tag="identify"):
+    """Recognize by Spellcraft the spell that `target` is casting, or one that is on it."""
+
+    target: Name = ""
+    spell: Name = ""
+
+
+class LowerResistance(Act, frozen=True, gc=False, tag="lower-resistance"):
+    """Let magic through until one's next turn."""
+
+
+class Rouse(Act, frozen=True, gc=False, tag="rouse"):
+    """Shake `target` out of what fascinates it."""
+
+    target: Name = ""
+
+
+class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
+    """Get out of what one is stuck in by Strength, or by cutting at it with a `weapon`."""
+
+    weapon: Name = ""
+
+
+class Prepare(Act, frozen=True, gc=False, tag="prepare"):
+    """Fit an `item` with a fuse, or pour it out and light it `at` a square."""
+
+    item: Name = ""
+    at: Square | None = None
 
 
 class Stand(Act, frozen=True, gc=False, tag="stand"):
@@ -638,6 +698,45 @@ class Refocus(Act, frozen=True, gc=False, tag="refocus"):
     """Spend the action to gather oneself for the next round's initiative."""
 
 
+class Hide(Act, frozen=True, gc=False, tag="hide"):
+    """Hide from every opponent, perhaps at the end of a move along `path`.
+
+    `how`: "snipe" hides again after a shot, "distraction" while attention is elsewhere, "attacking" even so.
+    """
+
+    path: Path = ()
+    how: Literal["", "snipe", "distraction", "attacking"] = ""
+
+
+class Seek(Act, frozen=True, gc=False, tag="seek"):
+    """Try to notice `target`, or grope `at` two squares for whoever is there.
+
+    `through` says what stands between, `wind` whether the target is upwind or downwind; a `reactive` try
+    takes no action.
+    """
+
+    target: Name = ""
+    by: Literal["spot", "listen", "scent", "grope"] = "spot"
+    at: Path = ()
+    through: Literal["", "door", "stone wall"] = ""
+    wind: Literal["", "upwind", "downwind"] = ""
+    reactive: bool = False
+
+
+class Demoralize(Act, frozen=True, gc=False, tag="demoralize"):
+    """Frighten `target` in the middle of the fight."""
+
+    target: Name = ""
+
+
+class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
+    """Take an `item` from `target` by sleight of hand; `fast` in passing, as a free action."""
+
+    target: Name = ""
+    item: Name = ""
+    fast: bool = False
+
+
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud.
 
@@ -718,6 +817,10 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
         "water",
         "darkness",
         "caltrops",
+        "no daylight",
+        "light",
+        "improved cover",
+        "veil",
     ] = "fire"
     degree: Name = ""
     way: Square = (0, 0)

@@ -32,13 +32,21 @@ AnyAct = (
     | acts.Resume
     | acts.Ready
     | acts.Brace
-    | acts.Counterspell
     | acts.Mount
     | acts.Dismount
     | acts.Guide
     | acts.Ride
     | acts.Redirect
     | acts.Cast
+    | acts.Maintain
+    | acts.Touch
+    | acts.Counter
+    | acts.Activate
+    | acts.Identify
+    | acts.LowerResistance
+    | acts.Rouse
+    | acts.BreakFree
+    | acts.Prepare
     | acts.Stand
     | acts.Drop
     | acts.Draw
@@ -69,6 +77,10 @@ AnyAct = (
     | acts.Split
     | acts.Speak
     | acts.Refocus
+    | acts.Hide
+    | acts.Seek
+    | acts.Demoralize
+    | acts.Pilfer
     | acts.Hazard
     | acts.Envenom
     | acts.Treat

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from affray.events.facts.acts import Ready
+from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.limits import Name, Number
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
@@ -196,6 +196,21 @@ class ActReadied(Fact, frozen=True, gc=False, kw_only=True, tag="act.readied"):
 
 class ReadyEnded(Fact, frozen=True, gc=False, kw_only=True, tag="ready.ended"):
     """A readied act was taken ("triggered") or is lost ("lapsed")."""
+
+    who: str
+    how: str
+
+
+class CastingBegan(Fact, frozen=True, gc=False, kw_only=True, tag="casting.began"):
+    """A combatant works on a spell that takes effect just before its turn in round `due`."""
+
+    who: str
+    act: Cast
+    due: int
+
+
+class CastingEnded(Fact, frozen=True, gc=False, kw_only=True, tag="casting.ended"):
+    """A long casting is over: "complete", or "lost"."""
 
     who: str
     how: str

@@ -156,21 +156,34 @@ class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     traits: Names = ()
 
 
+class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A modifier that a spell gives to `stat` ("attack", "defense", "save.will", "damage", ...)."""
+
+    stat: Name
+    value: Number
+    kind: Name = "untyped"
+
+
 class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A spell, power or grenade as numbers.
+    """A spell, power, special ability, magic item or grenade as numbers.
 
-    `healing` are the dice of hit points that it gives back, `temporary` those that it lends for its rounds.
-
-    `range` in feet (0: touch); `touch` asks for a touch attack; `save` with `dc` and what a success
-    does; `area` and `area_feet` give the shape ("burst", "cone", "line"; "" for single targets).
+    `range` in feet (0: touch), or a standard one as `reach`; `touch` asks for a touch attack, `touches`
+    on how many creatures; `save` with `dc` and what a success does; `area` and `area_feet` give the shape
+    ("burst", "cone", "line"; "" for single targets). Without a printed `dc` the spell's level and the
+    caster's `key` ability make it. `condition` lasts for `rounds`, or while the caster keeps up its
+    `concentration`; `grants` are modifiers for as long, `ongoing` dice of damage at the start of the target's
+    turns. `ability` names the class of a special ability that is no spell, `delivery` how it comes, `item`
+    the kind of a magic item that holds the spell; `metamagic` the feats that a `spontaneous` caster applies;
+    `dispels` what counters other spells. `healing` are the dice of hit points that it gives back, `temporary`
+    those that it lends for its time, `riders` poison and the like that it brings.
     """
 
     name: Name
     level: Number = 0
-    casting: Literal["standard", "full-round", "swift", "immediate", "free"] = "standard"
+    casting: Literal["standard", "full-round", "one-round", "swift", "immediate", "free"] = "standard"
     range: Number = 0
     touch: Literal["", "melee", "ranged"] = ""
-    area: Literal["", "burst", "cone", "line"] = ""
+    area: Literal["", "burst", "cone", "line", "emanation", "spread"] = ""
     area_feet: Number = 0
     save: Literal["", "fort", "ref", "will"] = ""
     dc: Number = 0
@@ -182,6 +195,21 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     components: Names = ("verbal", "somatic")
     resistance: bool = True
     uses: Number | None = None
+    school: Name = ""
+    key: Literal["", "str", "dex", "con", "int", "wis", "cha"] = ""
+    caster_level: Number = 0
+    arcane: bool = False
+    spontaneous: bool = False
+    metamagic: Names = ()
+    concentration: bool = False
+    touches: Number = 1
+    grants: Annotated[tuple[Grant, ...], Meta(max_length=50)] = ()
+    ongoing: Name = ""
+    ability: Literal["", "extraordinary", "spell-like", "supernatural"] = ""
+    delivery: Literal["", "breath", "gaze", "presence"] = ""
+    item: Literal["", "scroll", "wand", "command", "use", "potion"] = ""
+    dispels: Literal["", "normal", "greater"] = ""
+    reach: Literal["", "close", "medium", "long"] = ""
     riders: Riders = ()
     healing: Name = ""
     temporary: Name = ""
@@ -221,7 +249,8 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     the ranks in a skill where a rule asks for them. `worn` names armor and shields with their own figures,
     which are added to `armor`, the caps, the check penalties and the speed at entry; `spell_failure` is in
     percent. `bare` names the numbers that lack what classes and feats give, where the dialect reckons it:
-    "base attack", "hit points". `thing` makes the sheet that of a mere object. `fast_healing` and
+    "base attack", "hit points". `good_saves` names the good saves of each class, from which the base saves
+    follow instead of `saves`. `thing` makes the sheet that of a mere object. `fast_healing` and
     `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating creature takes in
     full; `poisons` the doses carried for weapons.
     """
@@ -269,6 +298,7 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     carried: Number = 0
     check_penalties: Bonuses = ()
     ranks: dict[Name, Number] = field(default_factory=dict)
+    good_saves: dict[Name, Names] = field(default_factory=dict)
     worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
     spell_failure: Number = 0
     thing: Thing | None = None

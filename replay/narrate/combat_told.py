@@ -47,7 +47,8 @@ def attacked(tale: Tale, fact: combat.AttackResolved) -> None:
     goal = f"{defense(fact.against)} {fact.needed}"
     outcome = {"threat": "hit, a critical threat", "critical": "critical hit"}.get(fact.result, fact.result)
     kind = "miss" if fact.result == "miss" else "hit"
-    armor = tale.state.combatants[fact.target].sheet.armor
+    target = tale.state.combatants.get(fact.target)
+    armor = target.sheet.armor if target is not None else ()
     said = [*notable(fact.attack), *notable(fact.defense, defense(fact.against), armor)]
     if not fact.key:
         text = f"{aim}: {outcome} ({tale.cast.prose(fact.why)})"
@@ -150,7 +151,13 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
         lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {fact.stat[3:]}"
         tale.say("note", tale.cast.prose(f"{lacks} ({span})" if span else lacks))
         return
-    what = f"{part.value:+d} to {fact.stat.replace('-', ' ')}" if part.value else fact.stat.replace("-", " ")
+    what = fact.stat.replace("-", " ")
+    if what.startswith(("burning ", "ongoing ")):
+        what = f"{what} {part.kind}"
+    elif part.kind == "compulsion":
+        what = f"{what} to {part.source}" if what == "compelled" else what
+    elif part.value:
+        what = f"{part.value:+d} to {what}"
     against = f" against {tale.name(fact.against)}" if fact.against else ""
     source = tale.cast.prose(part.source)
     details = ", ".join(filter(None, (source, until(fact.until, tale.name(fact.until.who)))))

@@ -55,7 +55,7 @@ def _path(verb: str) -> Callable[[Any, Cast], str]:
     def words(act: Any, cast: Cast) -> str:
         end = f" to {square(act.path[-1])}" if act.path else ""
         how = getattr(act, "how", "normal")
-        return f"{cast.name(act.actor)} {verb}{end}" + ("" if how == "normal" else f" ({how})")
+        return f"{cast.name(act.actor)} {verb}{end}" + ("" if how in ("normal", "") else f" ({how})")
 
     return words
 
@@ -80,6 +80,29 @@ def _cast(act: acts.Cast, cast: Cast) -> str:
     at = f" at {square(act.at)}" if act.at is not None else at
     how = " on the defensive" if act.defensively else ""
     return f"{cast.name(act.actor)} casts {act.spell}{at}{how}"
+
+
+def _activate(act: acts.Activate, cast: Cast) -> str:
+    at = f" at {listed(map(cast.name, act.targets))}" if act.targets else ""
+    at = f" at {square(act.at)}" if act.at is not None else at
+    return f"{cast.name(act.actor)} uses the {act.item}{at}"
+
+
+def _identify(act: acts.Identify, cast: Cast) -> str:
+    spell = act.spell or "the spell"
+    return f"{cast.name(act.actor)} studies {spell} of {cast.name(act.target)}"
+
+
+def _attack(act: acts.Attack, cast: Cast) -> str:
+    at = f"attacks {cast.name(act.target)}"
+    if act.at is not None:
+        at = f"aims at {square(act.at)}"
+    return f"{cast.name(act.actor)} {at}{_ways(act)}"
+
+
+def _prepare(act: acts.Prepare, cast: Cast) -> str:
+    how = f"pours out and lights the {act.item} at {square(act.at)}" if act.at else f"prepares the {act.item}"
+    return f"{cast.name(act.actor)} {how}"
 
 
 def _ready(act: acts.Ready, cast: Cast) -> str:
@@ -190,6 +213,14 @@ def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
     return f"{who} {verb} {named or act.kind}"
 
 
+def _seek(act: acts.Seek, cast: Cast) -> str:
+    who = cast.name(act.actor)
+    if act.by == "grope":
+        return f"{who} gropes about in {listed(map(square, act.at))}"
+    verb = {"spot": "looks", "listen": "listens", "scent": "sniffs"}[act.by]
+    return f"{who} {verb} for {cast.name(act.target)}"
+
+
 def _ability(act: acts.UseAbility, cast: Cast) -> str:
     at = f" on {cast.name(act.target)}" if act.target and act.target != act.actor else ""
     return f"{cast.name(act.actor)} uses {act.ability}{at}"
@@ -207,7 +238,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
     acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
-    acts.Attack: lambda act, cast: f"{cast.name(act.actor)} attacks {cast.name(act.target)}{_ways(act)}",
+    acts.Attack: _attack,
     acts.FullAttack: _full_attack,
     acts.Skirmish: lambda act, cast: (
         f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{_with(act)} and moves on"
@@ -226,13 +257,21 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Resume: _verb("takes the delayed turn"),
     acts.Ready: _ready,
     acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{_with(act)}",
-    acts.Counterspell: lambda act, cast: f"{cast.name(act.actor)} counters the spell",
     acts.Mount: _verb("mounts", "target"),
     acts.Dismount: lambda act, cast: f"{cast.name(act.actor)} dismounts to {square(act.to)}",
     acts.Guide: lambda act, cast: f"{cast.name(act.actor)} {_GUIDING[act.what]}",
     acts.Ride: _ride,
     acts.Redirect: lambda act, cast: f"{cast.name(act.actor)} redirects {act.spell}",
     acts.Cast: _cast,
+    acts.Maintain: _verb("goes on concentrating"),
+    acts.Touch: lambda act, cast: f"{cast.name(act.actor)} touches {listed(map(cast.name, act.targets))}",
+    acts.Counter: lambda act, cast: f"{cast.name(act.actor)} counters with {act.spell}",
+    acts.Activate: _activate,
+    acts.Identify: _identify,
+    acts.LowerResistance: _verb("lowers its spell resistance"),
+    acts.Rouse: _verb("shakes", "target"),
+    acts.BreakFree: _verb("strains to get free"),
+    acts.Prepare: _prepare,
     acts.Stand: _verb("stands up"),
     acts.Drop: lambda act, cast: (
         f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
@@ -254,6 +293,12 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.BullRush: _verb("bull rushes", "target"),
     acts.Overrun: _verb("overruns", "target"),
     acts.Feint: _verb("feints at", "target"),
+    acts.Hide: _path("hides"),
+    acts.Seek: _seek,
+    acts.Demoralize: _verb("tries to demoralize", "target"),
+    acts.Pilfer: lambda act, cast: (
+        f"{cast.name(act.actor)} tries to take the {act.item} from {cast.name(act.target)}"
+    ),
     acts.Grapple: lambda act, cast: (
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")

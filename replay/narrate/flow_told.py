@@ -125,6 +125,23 @@ def ready_ended(tale: Tale, fact: flow.ReadyEnded) -> None:
     tale.say("result" if fact.how == "triggered" else "note", f"{tale.name(fact.who)} {how}")
 
 
+def casting_began(tale: Tale, fact: flow.CastingBegan) -> None:
+    """Say that a spell takes longer than this turn; one that does not is told by its outcome."""
+    if fact.due:
+        spell = fact.act.spell
+        tale.say("note", f"{tale.name(fact.who)} works on {spell} until the turn in round {fact.due}")
+
+
+def casting_ended(tale: Tale, fact: flow.CastingEnded) -> None:
+    """Say how a long casting ended, or that a spell was countered."""
+    spell = tale.state.combatants[fact.who].casting
+    name = spell.spell if spell is not None else "the spell"
+    if fact.how == "complete":
+        tale.say("result", f"{tale.name(fact.who)} completes {name}")
+    elif fact.how:
+        tale.say("miss", f"{tale.name(fact.who)}'s {name} is {fact.how}")
+
+
 def applied(tale: Tale, fact: flow.RuleApplied) -> None:
     """Say what a rule decided without a number."""
     if fact.what.startswith("says: "):

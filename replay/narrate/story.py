@@ -39,6 +39,8 @@ TELLERS: dict[type, Teller] = {
     flow.PlanMade: flow_told.planned,
     flow.InitiativeChanged: flow_told.reordered,
     flow.ReadyEnded: flow_told.ready_ended,
+    flow.CastingBegan: flow_told.casting_began,
+    flow.CastingEnded: flow_told.casting_ended,
     flow.EncounterClosed: flow_told.closed,
     flow.RuleApplied: flow_told.applied,
     combat.Moved: combat_told.moved,

@@ -95,6 +95,8 @@ def until(span: Until, name: str) -> str:
         return f"until the {edge} of {name}'s turn" + (f" in round {span.round}" if span.round else "")
     if span.when == "round-end":
         return f"until the end of round {span.round}" if span.round else "until the end of the round"
+    if span.when == "concentration":
+        return f"while {name} concentrates"
     return "until rested" if span.when == "rest" else ""
 
 

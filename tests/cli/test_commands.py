@@ -188,6 +188,7 @@ def test_live_fight(run: Run, fight: Path) -> None:
         "power": 0,
         "expertise": 0,
         "stunning": False,
+        "at": None,
     }
     whole = json.dumps({"act": "end-turn", "actor": "fighter"})
     assert "Gharm's turn" in run("do", fight, whole).stdout

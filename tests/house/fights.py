@@ -197,6 +197,20 @@ def special_attacks(
         lambda: acts.BullRush(actor=actor, target=target, path=path, charge=True),
         lambda: acts.Overrun(actor=actor, target=target, path=path, charge=dice.random() < 0.5),
         lambda: acts.Feint(actor=actor, target=target),
+        lambda: acts.Hide(
+            actor=actor,
+            path=path[: dice.randint(0, 2)],
+            how=dice.choice(("", "snipe", "distraction", "attacking")),
+        ),
+        lambda: acts.Seek(
+            actor=actor,
+            target=target,
+            by=dice.choice(("spot", "listen", "scent", "grope")),
+            at=path[:2],
+            reactive=dice.random() < 0.5,
+        ),
+        lambda: acts.Demoralize(actor=actor, target=target),
+        lambda: acts.Pilfer(actor=actor, target=target, item="purse", fast=dice.random() < 0.5),
         lambda: acts.Skirmish(actor=actor, target=target, weapon=weapon, path=path[:2], onward=path[2:]),
         lambda: acts.Trample(actor=actor, path=path),
         lambda: acts.Handle(

@@ -25,8 +25,9 @@ def faces(store: Store, branch: str) -> dict[str, tuple[int, ...]]:
 
 def anything(dice: random.Random, store: Store, line: str) -> tuple[WhatIf, str]:
     """Ask for another face or make a ruling somewhere; return what came of it and the key changed."""
-    if dice.random() < 0.5:
-        key, shown = dice.choice(list(faces(store, line).items()))
+    rolled = list(faces(store, line).items())
+    if dice.random() < 0.5 and rolled:
+        key, shown = dice.choice(rolled)
         return what_if(store, line, faces={key: [1] * len(shown)}), key
     declared = [event.seq for event in store.read(line, 20) if event.type == "declared"]
     who = dice.choice([decode(e).id for e in store.read(line, upto=20) if e.type == "combatant.entered"])

@@ -18,10 +18,11 @@ from affray.engine.dialects.futurepath import (
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
 from affray.engine.fight import Fight
 from affray.engine.rules import attack as attacks
-from affray.engine.rules import checks, coup, damage, injury, magic, minor, provoke, ready
+from affray.engine.rules import checks, coup, damage, injury, minor, provoke, ready
 from affray.engine.rules import defense as shared_defense
 from affray.engine.rules import flow as shared_flow
 from affray.engine.rules import movement as shared_movement
+from affray.engine.rules.magic import casting
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
@@ -41,7 +42,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Delay: ready.delay,
     acts.Resume: ready.resume,
     acts.Ready: handling.ready,
-    acts.Cast: magic.cast,
+    acts.Cast: casting.cast,
     acts.Stand: minor.stand,
     acts.Drop: handling.drop,
     acts.Draw: handling.draw,

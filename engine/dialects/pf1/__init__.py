@@ -21,13 +21,13 @@ from affray.engine.rules import (
     defense,
     deliver,
     flow,
-    magic,
     minor,
     movement,
     provoke,
     ready,
     situation,
 )
+from affray.engine.rules.magic import concentration
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
@@ -109,7 +109,7 @@ POINTS = Points(
     helpless_dexterity=defense.helpless_dexterity,
     space_and_reach=own_attack.space_and_reach,
     opportunity=own_flow.opportunity,
-    hampered_dc=magic.hampered_dc,
+    hampered_dc=concentration.hampered_dc,
     ranged_touch_provokes=True,
     reflex_cover=own_attack.reflex_cover,
     run_multiple=own_flow.run_multiple,

@@ -3,10 +3,11 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import checks, damage, defense, magic, situation
+from affray.engine.rules import checks, damage, defense, situation
 from affray.engine.rules.abilities import has_feat, size_step, wielded_in_two_hands
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.magic import effect
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import cover_between
 from affray.events.facts.modifier import Modifier
@@ -92,7 +93,7 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     """Return what cover gives to a Reflex save: improved, normal, partial (pf1.cover.*)."""
     if "improved cover" in target.conditions:
         return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
-    found = magic.reflex_cover(fight, who, target)
+    found = effect.reflex_cover(fight, who, target)
     if not found and "partial cover" in target.conditions:
         return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
     return found

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import budget, flow, magic, movement, provoke
+from affray.engine.rules import budget, flow, movement, provoke
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.budget import Allowance, refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.magic import casting
+from affray.engine.rules.magic.aim import aims
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, AwarenessSettled, RoundBegan, RuleApplied
@@ -89,15 +91,15 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell; an immediate one also out of turn (pf1.cast.*, pf1.action.immediate)."""
     who = fight.combatant(act.actor)
-    spell = magic.known_spell(fight, who, act.spell)
+    spell = casting.known_spell(fight, who, act.spell)
     if spell.casting != "immediate":
-        yield from magic.cast(fight, act)
+        yield from casting.cast(fight, act)
         return
     kind = refuse_immediate(fight, who)
-    targets = magic.aims(fight, who, spell, act)
+    targets = aims(fight, who, spell, act)
     cites = fight.rules("action.immediate", "cast.provokes")
     yield ActionSpent(who=who.id, kind=kind, what=f"cast {spell.name}", cites=cites)
-    yield from magic.complete(fight, who, spell, targets, act.defensively)
+    yield from casting.complete(fight, who, spell, targets, act.defensively)
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:

@@ -3,10 +3,24 @@
 from affray.engine.dialects.srd35.going import GOING
 from affray.engine.rules.conditions import Change, ConditionRule
 
+TABLE = "skill.concentration-table"
+#: Skills that answer to what others do.
+REACTIVE = ("listen", "sense motive", "spot")
+
 
 def both(stat: str, topic: str) -> tuple[Change, Change]:
     """Return the melee and the ranged change of a row of the modifier tables."""
     return Change(f"{stat}.melee", topic, ("melee",)), Change(f"{stat}.ranged", topic, ("ranged",))
+
+
+def afraid(topic: str) -> tuple[Change, ...]:
+    """Return fear's penalty on attacks, saves and checks."""
+    return (
+        *both("attack", "attack-mod.shaken-frightened"),
+        Change("save", topic, ("save",)),
+        Change("skill", topic, ("skill",)),
+        Change("ability-check", topic, ("ability_check",)),
+    )
 
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
@@ -40,6 +54,16 @@ def at_mercy(topic: str, *changes: Change, down: bool = False, spared: tuple[str
     )
 
 
+def cast_from(topic: str) -> ConditionRule:
+    """Return a state in which casting takes concentration, by the DC of the rule on a topic."""
+    return ConditionRule(topic, casting=(topic, "concentration_dc"))
+
+
+def in_motion(case: str) -> ConditionRule:
+    """Return a state in which casting takes concentration, by its row of the skill's table."""
+    return ConditionRule(TABLE, casting=(TABLE, f"case={case}", "dc"))
+
+
 #: What a creature without a mind to work on is spared.
 MINDS = ("mind-affecting",)
 
@@ -59,7 +83,12 @@ CONDITIONS = {
     "ability drained": ConditionRule("cond.ability-drained"),
     "blinded": ConditionRule(
         "cond.blinded",
-        (*both("defense", "ac-mod.blinded"), Change("speed", "cond.blinded", ("speed",))),
+        (
+            *both("defense", "ac-mod.blinded"),
+            Change("speed", "cond.blinded", ("speed",), eased=("blind-fight", "feat.blind-fight", "speed")),
+            Change("check str", "cond.blinded", ("skills",)),
+            Change("check dex", "cond.blinded", ("skills",)),
+        ),
         dexterity=False,
         dexterity_topic="ac-mod.blinded",
         reactions=False,
@@ -112,6 +141,14 @@ CONDITIONS = {
     "fatigued": ConditionRule(
         "cond.fatigued", lower("cond.fatigued", "str", "dex"), rushes=False, spared=("fatigue",)
     ),
+    "confused": ConditionRule("cond.confused", spared=MINDS),
+    "extraordinarily violent motion": in_motion("extraordinarily violent motion"),
+    "fascinated": ConditionRule(
+        "cond.fascinated",
+        tuple(Change(f"check.{skill}", "cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
+        actions="none",
+        spared=MINDS,
+    ),
     "flat-footed": ConditionRule(
         "cond.flat-footed",
         both("defense", "ac-mod.flat-footed"),
@@ -120,7 +157,7 @@ CONDITIONS = {
         reactions=False,
         reflexes=True,
     ),
-    "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened"), spared=MINDS),
+    "frightened": ConditionRule("cond.frightened", afraid("cond.frightened"), spared=MINDS),
     "grappling": ConditionRule(
         "grapple.no-move",
         moves=False,
@@ -149,6 +186,11 @@ CONDITIONS = {
         spared=("paralysis",),
     ),
     "petrified": at_mercy("cond.petrified", down=True),
+    "panicked": ConditionRule(
+        "cond.panicked",
+        (Change("save", "cond.panicked", ("save",)), Change("check", "cond.panicked", ("ability_check",))),
+        spared=MINDS,
+    ),
     "pinned": ConditionRule("grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(
         "cond.prone",
@@ -165,6 +207,8 @@ CONDITIONS = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    "in driving rain": in_motion("blinding rain or sleet"),
+    "in driving hail": in_motion("wind-driven hail, dust"),
     "raging": ConditionRule(
         "class.rage",
         (
@@ -177,10 +221,10 @@ CONDITIONS = {
     "charging": ConditionRule("charge.action"),
     "behind the mount": ConditionRule("skill.ride-details", reactions=False),
     "slumped": ConditionRule("mount.rider-unconscious"),
-    "vigorous motion": ConditionRule("mount.cast-moving", casting=("mount.cast-moving", "concentration_dc")),
-    "violent motion": ConditionRule("mount.cast-running", casting=("mount.cast-running", "concentration_dc")),
+    "on a moving mount": cast_from("mount.cast-moving"),
+    "on a running mount": cast_from("mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "shaken": ConditionRule("cond.shaken", all_rolls("cond.shaken"), spared=MINDS),
+    "shaken": ConditionRule("cond.shaken", afraid("cond.shaken"), spared=MINDS),
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),
@@ -199,6 +243,7 @@ CONDITIONS = {
         spared=("stunning",),
         empties=True,
     ),
+    "stuck": ConditionRule("gear.splash-table", moves=False, rushes=False),
     "turned": ConditionRule("cond.turned"),
     "wriggling": ConditionRule(
         "squeeze.escape-artist-no-attack",
@@ -211,5 +256,7 @@ CONDITIONS = {
         reactions=False,
     ),
     "unconscious": at_mercy("cond.unconscious", down=True),
+    "vigorous motion": in_motion("vigorous motion"),
+    "violent motion": in_motion("violent motion"),
     **GOING,
 }

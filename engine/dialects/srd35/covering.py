@@ -1,10 +1,15 @@
 """Cover as srd35 finds it: what friends, low obstacles and the choice of squares take away from it."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.place import cover_between, next_to, occupants
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -58,3 +63,18 @@ def from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
     low = fight.figure("cover.low-obstacle", "range_ft")
     found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low)
     return found.kind in ("cover", "total")
+
+
+def around_corners(
+    fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
+) -> Steps[tuple[Modifier, ...]]:
+    """Return what cover still gives against a spread, which may go around it: the game master says.
+
+    srd35.cover.reflex-spread.
+    """
+    rule = fight.rule("cover.reflex-spread")
+    question = f"does the spread go around the cover of {target.id}?"
+    if (yield Choice("", "spread", question, ("around", "stopped"), rule)) != "around":
+        return cover
+    yield RuleApplied(who=target.id, what="the spread goes around the cover", cites=(rule,))
+    return tuple(replace(part, denied=f"the spread goes around it ({rule})") for part in cover)

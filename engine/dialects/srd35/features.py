@@ -5,6 +5,7 @@ from affray.engine.rules.bearing import HANDLING
 from affray.engine.rules.blasting import POWERFUL_CHARGE
 from affray.engine.rules.feats import FEATS
 from affray.engine.rules.features import Feature
+from affray.engine.rules.magic import feats as caster_feats
 from affray.engine.rules.skirmish import MOBILITY
 from affray.engine.rules.swarm import SWARM
 from affray.engine.rules.thing import THING
@@ -22,6 +23,7 @@ CLASS_ABILITIES = (
 
 FEATURES: tuple[Feature, ...] = (
     *FEATS,
+    *caster_feats.FEATS,
     *CLASS_ABILITIES,
     MOBILITY,
     SWARM,

@@ -6,7 +6,7 @@ from affray.engine.grid.flanking import opposite
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import next_to, places
+from affray.engine.rules.place import NO_STRETCH, next_to, places
 from affray.engine.rules.threat import threatens
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -56,6 +56,8 @@ def unable(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
 
 def across(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
     """Say whether two combatants stand on opposite sides of a third."""
+    if attacker.stretch == friend.stretch == target.stretch == NO_STRETCH:
+        return opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
     return any(
         opposite((one, attacker.space), (other, friend.space), (place, target.space))
         for one in places(attacker)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.srd35 import readings
+from affray.engine.dialects.srd35 import readings, seeking
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     hold,
@@ -65,6 +65,8 @@ def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
     yield from snaring.struck(fight, blow, before, standing)
+    if blow.attacker.conditions or blow.target.conditions:
+        yield from seeking.struck(fight, blow)
     following = rogue.after_hit(fight, blow)
     if following is not None:
         yield from following

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import covering, sizes
+from affray.engine.dialects.srd35 import covering, hiding, light, settings, sight, sizes
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules import (
@@ -11,7 +11,6 @@ from affray.engine.rules import (
     defense,
     flow,
     injury,
-    magic,
     saddle,
     shots,
     situation,
@@ -23,6 +22,7 @@ from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.immunity import spared
+from affray.engine.rules.magic import concentration, effect
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.rules.scores import score_now
 from affray.engine.rules.swim import water_cover, water_parts
@@ -67,6 +67,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.attacker.effects:
         aiding.cite_sum(fight, blow.attacker, "attack", blow.target.id, blow.cites)
     sizes.cite_place(fight, blow)
+    blow.cites += sight.aimed(fight, blow)
     if blow.melee:
         parts = situation.attack_situation(fight, blow) + water_parts(fight, blow)
         if blow.attacker.mount:
@@ -95,6 +96,8 @@ def by_target(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]
     """Return the parts of an attack with what the target's own state does to them (turned_cowering)."""
     if blow.target.conditions:
         parts += awe_parts(fight, blow)
+    if "invisible" in blow.attacker.conditions:
+        parts = sight.unseen_bonus(fight, blow, parts)
     return uncanny.unflanked(fight, blow, unflanked(fight, blow, parts))
 
 
@@ -120,6 +123,8 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         if found.low:
             blow.cites.append(fight.rule("cover.low-obstacle"))
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
+        if hiding.IMPROVED_COVER in blow.target.conditions:
+            return [settings.improved(fight, "ac", f"cover at {place}")]
         way = "melee" if blow.melee else "ranged"
         return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
@@ -152,7 +157,13 @@ def soft_cover(fight: Fight, blow: Blow, found: Cover) -> Modifier:
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why the target loses its Dexterity: grappling, against outsiders; pinned, against all."""
     reason, topic = defense.dexterity_denied(fight, blow)
-    target = blow.target
+    attacker, target = blow.attacker, blow.target
+    if reason == "attacker unseen" and sight.sees_invisible(fight, blow):
+        reason, topic = defense.misled(blow)
+    if not reason and (attacker.effects or light.UNLIT in attacker.conditions):
+        reason, topic = sight.unseen_attacker(fight, blow)
+        if reason and uncanny.is_uncanny(fight, target):
+            reason, topic = "", ""
     if not reason and "pinned" in target.conditions:
         return "pinned", "ac-mod.pinned" if fight.option("pinned_ac") == "table" else "grapple.pinned-ac"
     if not reason and "grappling" in target.conditions and blow.attacker not in opponents(fight, target):
@@ -170,6 +181,9 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     if "grappling" in blow.target.conditions:
         parts += grappling(fight, blow)
     blow.cites += of_table(fight, "ac-mod.table", parts)
+    mercy = fight.rule("ac-mod.helpless")
+    if any(part.rule == mercy for part in parts):
+        blow.cites.append(fight.rule("helpless.ac"))
     held = blow.target.conditions.get("pinned")
     if held is None:
         return parts
@@ -221,11 +235,11 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from flow.close_round(fight)
 
 
-def hampered_dc(fight: Fight, spell: Spell, topic: str, path: str) -> int:
+def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
     """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
     if topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat":
-        return fight.formula(topic, path)
-    return magic.hampered_dc(fight, spell, topic, path)
+        return fight.formula(topic, *path)
+    return concentration.hampered_dc(fight, spell, topic, *path)
 
 
 def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
@@ -235,7 +249,12 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
         return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
     if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
         return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
-    return magic.reflex_cover(fight, who, target)
+    if (
+        hiding.IMPROVED_COVER in target.conditions
+        and cover_between(fight, who, target, False).kind == "cover"
+    ):
+        return (settings.improved(fight, "reflex", "cover"),)
+    return effect.reflex_cover(fight, who, target)
 
 
 def dying_from(fight: Fight) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.dialects.srd35 import powers, sizes, wriggling
+from affray.engine.dialects.srd35 import bodiless, hiding, powers, sizes, wriggling
 from affray.engine.fight import Fight
 from affray.engine.rules import mounted, swarm
 from affray.engine.rules.budget import refuse_unless_allowed
@@ -73,3 +73,5 @@ def permit(fight: Fight, act: acts.Act) -> None:
     powers.permit(fight, act)
     wriggling.permit(fight, act)
     swarm.permit(fight, act)
+    hiding.permit(fight, act)
+    bodiless.permit(fight, act)

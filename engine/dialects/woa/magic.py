@@ -9,12 +9,12 @@ from affray.engine.dialects.woa.special import bounds
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.magic import aims
-from affray.engine.rules.place import distance
+from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.touch import touch_blow
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -27,7 +27,7 @@ from affray.events.facts.combat import (
 )
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell, Weapon
+from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
@@ -144,26 +144,8 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         )
         yield from affect(fight, who, spell, target)
         return
-    weapon = Weapon(
-        spell.name,
-        spell.damage or "0",
-        spell.damage_type,
-        "projectile" if spell.touch == "ranged" else "unarmed",
-        range=max(spell.range, 5),
-        traits=("armed", "spell"),
-        family="spell",
-    )
-    blow = Blow(
-        who,
-        target,
-        weapon,
-        spell.touch == "melee",
-        distance(who, target),
-        "spell",
-        against="touch armor class",
-        touch=True,
-        cites=list(fight.rules("ac.touch-attack", "ac.touch-ac", "spell.touch-enemy")),
-    )
+    cites = fight.rules("ac.touch-attack", "ac.touch-ac", "spell.touch-enemy")
+    blow = touch_blow(who, spell, target, *cites)
     if (yield from strike(fight, blow)) and spell.condition and "dead" not in target.conditions:
         yield from afflict(fight, who, spell, target)
 

@@ -1,0 +1,39 @@
+"""Striking into a square where an unseen enemy is thought to be (srd35.concealment.total-attack-square)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.sight import look
+from affray.engine.fight import Fight
+from affray.engine.rules import mounted
+from affray.engine.rules.bonuses import SPLASH
+from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.place import in_band, squares_of
+from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+
+SQUARE = "concealment.total-attack-square"
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack somebody, or with `at` whoever unseen may be in a square: a wrong guess costs the attack."""
+    if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
+        yield from mounted.attack(fight, act)
+        return
+    who, rule = fight.combatant(act.actor), fight.rule(SQUARE)
+    refuse_unless_allowed(fight, who, "standard")
+    there = [
+        one
+        for one in fight.enemies(who)
+        if act.at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
+    ]
+    if there:
+        yield from mounted.attack(fight, replace(act, target=there[0].id, at=None))
+        return
+    weapon = find_weapon(fight, who, act.weapon)
+    if strikes_in_melee(weapon) and not in_band(who.at, who.space, act.at, 1, *melee_band(who, weapon)):
+        raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
+    yield spending(fight, who, "standard", "attack", rule)
+    yield Roll(who.id, "attack", "1d20")
+    yield RuleApplied(who=who.id, what=f"strikes at nobody in {act.at[0]},{act.at[1]}", cites=(rule,))

@@ -1,0 +1,148 @@
+"""How the steps of magic fit together in srd35: castings, turns, blows."""
+
+from affray.engine.dialects.srd35 import hiding, powers, sight, ways
+from affray.engine.fight import Fight
+from affray.engine.rules import (
+    exposure,
+    fear,
+    flow,
+    gifts,
+    loosing,
+    mind,
+    splash,
+    substances,
+    swarm,
+    thing,
+)
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.magic import areas, components, lasting, long
+from affray.engine.rules.magic import charge as charges
+from affray.engine.rules.magic import powers as special
+from affray.engine.rules.pairs import is_guided, mount_of
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
+    components.refuse_casting(fight, who, spell, act)
+    special.refuse_power(fight, who, spell, act)
+
+
+def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
+    yield from components.ready_materials(fight, who, spell)
+    yield from special.quiet(fight, who, spell)
+    if not spell.ability and not spell.item:
+        yield from charges.dissipate(fight, who)
+        if long.CONCENTRATING in who.conditions:
+            yield from long.let_lapse(fight, who, "another spell is cast", fight.rule("cast.maintain"))
+    yield from mind.obvious_threat(fight, who, f"casts {spell.name}")
+
+
+def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[list[Combatant]]:
+    """Say whom an area catches, and begin to concentrate on a spell that takes it."""
+    if spell.concentration:
+        yield from long.begin_concentrating(fight, who, spell)
+    return (yield from areas.affected(fight, who, spell, targets))
+
+
+def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """After a spell's damage and condition: what it gives at once, and what of it lasts."""
+    if spell.healing or spell.temporary or spell.riders:
+        yield from gifts.bestow(fight, who, spell, target, saved)
+    if "dead" not in target.conditions:
+        yield from lasting.lasting(fight, who, spell, target, saved)
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
+    if flow.resumes(fight, who):
+        yield from powers.open_turn(fight, who)
+        return
+    yield from long.come_due(fight, who)
+    yield from substances.flare_up(fight, who)
+    yield from powers.open_turn(fight, who)
+    for one in bodies(fight, who):
+        if one.effects:
+            yield from lasting.hurt_on(fight, one)
+        yield from substances.stand_in_fire(fight, one)
+        yield from special.meet_gazes(fight, one)
+    yield from long.go_on(fight, who)
+    yield from mind.possess(fight, who)
+
+
+def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+    """Return those whose turn it is: a combatant, and the mount that it guides."""
+    steed = mount_of(fight, who)
+    return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn, and with it a spell that has not been kept up."""
+    yield from long.not_kept_up(fight, who)
+    yield from swarm.close_turn(fight, who)
+
+
+def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what lost hit points do, sudden death and broken concentration among it."""
+    alive = "dead" not in target.conditions
+    yield from thing.injure(fight, target, before, harm)
+    if thing.is_thing(target):
+        return
+    destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
+    if alive and "dead" in target.conditions and not destroyed:
+        yield from fear.beyond_help(fight, target)
+    if target.casting is not None or target.conditions:
+        yield from long.shaken_by_harm(fight, target, harm)
+
+
+def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """After a declared blow: what it cost the weapon, a held charge goes off, the struck mind reacts."""
+    yield from loosing.after_blow(fight, blow, hit)
+    if blow.attacker.conditions:
+        yield from charges.struck_home(fight, blow, hit)
+    yield from mind.attacked(fight, blow)
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement: those who readied for it act, and the fascinated may take notice."""
+    yield from hiding.arrived(fight, who)
+    yield from mind.possible_threat(fight, who)
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Draw a weapon: what one touches takes a held charge, and nobody mistakes a bare blade."""
+    yield from charges.draw(fight, act)
+    yield from mind.obvious_threat(fight, fight.combatant(act.actor), f"draws the {act.item}")
+
+
+def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Put out flames: those of a flask on oneself, or of one's own clothes or a neighbor's."""
+    if not act.target and substances.flames_on(fight.combatant(act.actor)):
+        yield from substances.extinguish(fight, act)
+    else:
+        yield from exposure.extinguish(fight, act)
+
+
+def permit(fight: Fight, act: acts.Act) -> None:
+    """Refuse what one's state forbids, a mind beside itself, or a flask that is thrown by itself."""
+    ways.permit(fight, act)
+    mind.obey(fight, act)
+    splash.refuse_flasks(fight, act)
+
+
+def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what keeps a creature from an attack of opportunity: a confused mind, a shield, cover, sight."""
+    reason = mind.minds_other_things(fight, blow)
+    return reason if reason[0] else sight.sheltered(fight, blow)
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return the chance to miss: the greater of what the place gives and of eyes turned away."""
+    found = sight.miss_chance(fight, blow)
+    if not blow.attacker.effects:
+        return found
+    return max(found, special.hidden_from(fight, blow), key=lambda one: one[0])

@@ -1,0 +1,1 @@
+"""Magic: casting, concentration, areas, touches, and what spells do."""

@@ -1,0 +1,156 @@
+"""Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.concentration import distracted
+from affray.engine.rules.magic.effect import affect
+from affray.engine.rules.ready import triggered
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ResourceSpent
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.rolled import Rolled
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+LONG = ("standard", "full-round", "one-round")
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell of the sheet (srd35.cast.*).
+
+    It provokes from all who threaten unless it is cast defensively (a concentration check, whose
+    failure loses the spell); damage on the way calls for a check too.
+    """
+    who = fight.combatant(act.actor)
+    spell = known_spell(fight, who, act.spell)
+    yield from perform(fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
+
+
+def perform(
+    fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, what: str, *cites: str
+) -> Steps[None]:
+    """Spend the action for a spell that may be cast now and cast it. Refuses before anything else."""
+    kind, reasons = fight.dialect.points.casting_action(fight, who, spell)
+    refuse_unless_allowed(fight, who, kind)
+    fight.dialect.points.refuse_casting(fight, who, spell, act)
+    targets = aims(fight, who, spell, act)
+    yield spending(fight, who, kind, what, *cites, *reasons)
+    if act.opening:
+        rule = fight.rule(fight.dialect.points.line_topic)
+        what = f"{spell.name} passes an opening of {act.opening} sq. ft"
+        yield RuleApplied(who=who.id, what=what, cites=(rule,))
+    yield from complete(fight, who, spell, targets, act.defensively, act)
+
+
+def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
+    """Return the action that a spell takes, and the rules that make it so: the printed casting time."""
+    return "full-round" if spell.casting == "one-round" else spell.casting, ()
+
+
+def free_to_cast(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse nothing: for dialects that ask for no components."""
+
+
+def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    rule = fight.rule("cast.provokes")
+    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    if spell is None:
+        raise Refusal(f"{who.id} has no spell {name!r}", rule)
+    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+        raise Refusal(f"{who.id} has no {spell.name} left", rule)
+    return spell
+
+
+def complete(
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    targets: list[Combatant],
+    defensively: bool,
+    act: acts.Cast | None = None,
+) -> Steps[None]:
+    """Cast a spell whose action is spent: what disturbs it, then what it does.
+
+    `act` is the declaration, where a casting may go on beyond this turn.
+    """
+    points = fight.dialect.points
+    if spell.uses is not None:
+        rule = fight.rule("cast.provokes")
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+    yield from points.prelude(fight, who, spell)
+    disturbed, topic = points.casting_provokes(fight, who, spell)
+    if disturbed:
+        healthy = who.hp + who.temporary
+        ruined = yield from points.heard(fight, who, spell, act)
+        if ruined or is_down(fight, who):
+            return
+        lost = yield from distracted(fight, who, spell, defensively, healthy, topic)
+        if lost or is_down(fight, who):
+            return
+    if act is not None and (yield from points.drawn_out(fight, who, spell, act)):
+        return
+    yield from take_effect(fight, who, spell, targets)
+
+
+def take_effect(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Let a spell that is cast work: by touch, or on each of its targets."""
+    points = fight.dialect.points
+    if (yield from points.spell_fails(fight, who, spell)):
+        return
+    if spell.touch:
+        yield from points.touching(fight, who, spell, targets)
+        return
+    rolled: Rolled | None = None
+    for target in (yield from points.affected(fight, who, spell, targets)):
+        rolled = yield from affect(fight, who, spell, target, rolled)
+
+
+def heard(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
+    """Let those act who readied for a casting; return whether they have ruined the spell: never."""
+    yield from triggered(fight, who, "casts")
+    return False
+
+
+def casting_provokes(fight: Fight, who: Combatant, spell: Spell) -> tuple[bool, str]:
+    """Say whether a casting lowers the guard and can be disturbed, with the topic of the rule."""
+    return spell.casting in LONG, "cast.provokes"
+
+
+def nothing_before(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Let nothing end by casting: for dialects without held charges."""
+    return
+    yield
+
+
+def at_once(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
+    """Let every casting be over with its action."""
+    return False
+    yield
+
+
+def never_fails(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Let no spell fail that has been cast."""
+    return False
+    yield
+
+
+def all_targets(
+    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
+) -> Steps[list[Combatant]]:
+    """Let a spell reach all at whom it is aimed."""
+    return targets
+    yield
+
+
+def lost(fight: Fight, who: Combatant, spell: Spell, topic: str) -> RuleApplied:
+    """Return the fact that a spell comes to nothing, by the rule on a topic."""
+    return RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+
+
+def known(who: Combatant, name: str) -> Spell:
+    """Return the spell of that name, which the caster is known to have."""
+    return next(one for one in who.sheet.spells if one.name == name)

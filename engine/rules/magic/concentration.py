@@ -1,0 +1,99 @@
+"""Concentration: what can disturb a casting, and the checks that keep the spell."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.checks import check
+from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.scores import lowered
+from affray.engine.steps import Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Let conditions that make casting hard call for a check; return whether the spell is lost."""
+    for name, topic, dc in fight.dialect.points.hindrances(fight, who, spell):
+        why = f"casting {spell.name} while {name}"
+        parts = concentration(fight, who, topic)
+        if not (yield from check(fight, who, "concentration", parts, dc, fight.rule(topic), why=why)):
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+            return True
+    return False
+
+
+def hindrances(fight: Fight, who: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+    """Return what makes casting hard now: each with its topic and the DC of the check."""
+    found = []
+    for name in who.conditions:
+        casting = rule_of(fight, name).casting
+        if casting is not None:
+            found.append((name, casting[0], fight.dialect.points.hampered_dc(fight, spell, *casting)))
+    return found
+
+
+def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
+    """Return the DC to cast under a condition: the printed number + spell level."""
+    return fight.formula(topic, *path) + spell.level
+
+
+def distracted(
+    fight: Fight, who: Combatant, spell: Spell, defensively: bool, healthy: int, topic: str = "cast.provokes"
+) -> Steps[bool]:
+    """Let the casting provoke, or be done defensively; return whether the spell is lost.
+
+    `healthy` are the hit points with which the casting began, `topic` the rule by which it provokes.
+    """
+    if (yield from hampered(fight, who, spell)):
+        return True
+    enemies = threatening(fight, who)
+    if defensively:
+        dc, topic = fight.dialect.points.defensive_casting(fight, spell)
+        parts = concentration(fight, who, topic)
+        if has_feat(who, "combat casting"):
+            parts.append(
+                fight.modifier(
+                    "feat.combat-casting", "concentration", kind="untyped", source="Combat Casting"
+                )
+            )
+        done = yield from check(
+            fight, who, "concentration", parts, dc, fight.rule(topic), why=f"casting {spell.name} defensively"
+        )
+        if not done:
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+        if not done:
+            return True
+    else:
+        rule = fight.rule(topic)
+        yield from provoke(fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
+    damage = healthy - who.hp - who.temporary
+    if damage > 0 and not is_down(fight, who):
+        topic = "cast.damage-dc"
+        done = yield from check(
+            fight,
+            who,
+            "concentration",
+            concentration(fight, who, topic),
+            fight.formula(topic, "dc") + damage + spell.level,
+            fight.rule(topic),
+            why=f"struck for {damage} while casting",
+        )
+        if not done:
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+        return not done
+    return False
+
+
+def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
+    """Return the parts of a concentration check."""
+    bonus = who.sheet.concentration
+    if bonus is None:
+        bonus = who.sheet.skills.get("concentration", 0)
+    return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
+
+
+def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
+    """Return the DC to cast without provoking, and the topic of its rule."""
+    return fight.dialect.points.defensive_casting_dc(fight, spell), "cast.defensively"
