@@ -1,6 +1,7 @@
 """Events as rows of the SQLite log, and back: the path that every event passes."""
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from affray.events.envelope import Event
@@ -13,6 +14,7 @@ READ_ALL = (
     f"SELECT {FIELDS}, stream, position FROM events"
     " WHERE position > ? AND position <= ? ORDER BY position LIMIT ?"
 )
+_SEQ, _CAUSE = itemgetter(0), itemgetter(6)
 INSERT = (
     "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -31,6 +33,8 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
     """Return the events of rows as they come from the file. Raises BrokenLog for what cannot be one."""
     unhex = bytes.fromhex
     try:
+        sum(map(_SEQ, rows))  # a damaged file may hold NULL where the schema forbids it
+        sum(map(_CAUSE, rows))
         return [
             Event(stream, seq, kind, version, round_, turn, actor, cause, data.encode(), unhex(digest))
             for stream, (seq, kind, version, round_, turn, actor, cause, data, digest) in zip(
@@ -44,6 +48,8 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
 def _culprit(stream: str, rows: list[Any]) -> BrokenLog:
     """Return the error that names the first row that is no event."""
     for row in rows:
+        if not isinstance(row[0], int) or not isinstance(row[6], int):
+            return BrokenLog(stream if len(row) == 9 else row[9], 0, "a row has no number, or no cause")
         try:
             row[7].encode()
             bytes.fromhex(row[8])

@@ -198,6 +198,9 @@ def push(
         cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
         if hindrance(fight, who, target, way) or is_down(fight, who):
             return
+        if along and hindrance(fight, target, who, way):
+            # A big one that has no room to go along pushes no farther.
+            return
         yield from expose(fight, target, who)
         if along:
             yield from expose(fight, who, target)
@@ -207,7 +210,7 @@ def push(
 
 
 def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or somebody else stands where the target would be pushed."""
+    """Say whether a wall or somebody besides `who` stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not who]
     steps = zip(places(target), places(target, there), strict=True)

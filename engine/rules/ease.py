@@ -64,7 +64,13 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
         id=f"{fight.declaration}:{NEXT_CHECK}",
         stat=NEXT_CHECK if act.changes == "check" else f"{NEXT_CHECK}-dc",
         modifier=part,
-        until=Until("turn-end", who.id, fight.state.round),
+        until=Until("turn-end", who.id, fight.state.round + has_acted(fight, who)),
         uses=1,
         cites=(rule,),
     )
+
+
+def has_acted(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
+    order, now = fight.state.order, fight.state.active
+    return now in order and (who.id not in order or order.index(who.id) < order.index(now))

@@ -220,7 +220,12 @@ def advance(fight: Fight, last: str = "") -> Steps[None]:
             rounds += 1
             continue
         last = following.id
-        if "dead" in following.conditions or (state.round == 0 and not following.aware):
+        if "dead" in following.conditions:
+            # What lasts until the turn of the dead ends when that turn would have come.
+            yield from expire(fight, following, "turn-start")
+            yield from expire(fight, following, "turn-end")
+            continue
+        if state.round == 0 and not following.aware:
             continue
         if is_guided(fight, following):
             continue
@@ -303,9 +308,12 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield TurnEnded(who=who.id, skipped=reason, cites=cites)
 
 
-def expire(fight: Fight, who: Combatant, when: str) -> Steps[None]:
-    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn."""
-    now = fight.state.round
+def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn.
+
+    With `rounds_ago`, those only that lasted until its turn so many rounds ago.
+    """
+    now = fight.state.round - rounds_ago
     rule = fight.rule("round.duration-expiry")
     for one in fight.state.combatants.values():
         if not one.conditions and not one.effects:
@@ -329,12 +337,23 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     """
     state = fight.state
     if not act.actor and not state.active and state.begun and not state.closed:
+        for id in state.order if state.turn else ():
+            # The rest of this round goes by without turns: what would have ended in them ends now.
+            yield from expire(fight, state.combatants[id], "turn-start")
+            yield from expire(fight, state.combatants[id], "turn-end")
         yield from advance(fight, state.order[-1] if state.turn and state.order else "")
         return
     who = fight.combatant(act.actor)
     check_turn(fight, who)
+    refuse_borrowed(fight, who)
     yield from fight.dialect.points.close_turn(fight, who)
     yield from advance(fight, who.id)
+
+
+def refuse_borrowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to end or put off a turn to a mount, which acts in its rider's and has none of its own."""
+    if fight.state.active != who.id:
+        raise Refusal(f"{who.id} acts in the turn of {who.rider}", fight.rule("encounter.turn"))
 
 
 def close(fight: Fight, act: acts.Close) -> Steps[None]:

@@ -14,6 +14,7 @@ from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
     HitPointsChanged,
+    MaximumChanged,
     ResourceSpent,
     Until,
 )
@@ -66,6 +67,8 @@ def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
     """Give or take the hit points of the raised Constitution."""
     points = sign * gain(fight, who, "con") * who.sheet.hit_dice
     if points:
+        rule = fight.rule(TOPIC)
+        yield MaximumChanged(who=who.id, max_hp=who.max_hp + points, why=why, cites=(rule,))
         yield HitPointsChanged(
             who=who.id,
             hp=who.hp + points,
@@ -73,7 +76,7 @@ def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
             temporary=who.temporary,
             change=points,
             why=why,
-            cites=(fight.rule(TOPIC),),
+            cites=(rule,),
         )
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, spending
 from affray.engine.rules.conditions import can_react
-from affray.engine.rules.flow import advance
+from affray.engine.rules.flow import advance, refuse_borrowed
 from affray.engine.rules.pairs import leader
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
@@ -29,6 +29,7 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
     """Wait with the whole turn and let the next one act (srd35.delay.action)."""
     who = fight.combatant(act.actor)
     check_turn(fight, who)
+    refuse_borrowed(fight, who)
     if who.spent:
         raise Refusal(f"{who.id} has begun to act and cannot delay", fight.rule("delay.action"))
     yield TurnDelayed(who=who.id, cites=fight.rules("delay.action", "delay.limits"))

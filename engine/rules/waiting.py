@@ -45,6 +45,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if who.delaying and not flow.resumes(fight, who) and not who.spent.get(RESUMED):
         rule = fight.rule("delay.lost")
         yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
+        yield from flow.expire(fight, who, "turn-end", rounds_ago=1)
     steps, sent = riding.open_turn(fight, who), None
     while True:
         try:

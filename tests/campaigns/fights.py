@@ -3,8 +3,10 @@
     python tests/campaigns/fights.py [--declarations 10000] [--dialect D] [--seed N] [--json]
 
 After each declaration: the log folds to the live state, the state is legal, a refusal changed nothing but
-the trail and cites a rule of the book, and nobody had two turns in a round. After each fight: the whole log
-verifies and a table opened anew stands where the live one stood. Prints a line for each dialect; the exit
+the trail and cites a rule of the book, and nobody had two turns in a round.
+After each fight: the whole log verifies, a table opened anew stands where the live one stood, and it can be
+told, shown and explained. Most fights begin in the middle of a random scenario of the tables, with any
+sheets of theirs joining in. Prints a line for each dialect; the exit
 status is 1 if anything failed, and the failing fight's number goes on with --seed.
 """
 
@@ -31,11 +33,16 @@ from affray.events.facts import acts
 from affray.events.facts.flow import RoundBegan, TurnBegan, TurnDelayed
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
+from affray.replay.explanation import text, why
+from affray.replay.narrate.story import lines
 from affray.replay.verification import verify
-from tests.house.fights import DIALECTS, legal, opened, random_act
+from affray.replay.viewer.frames import frames
+from tests.house.fights import DIALECTS, legal, opened
+from tests.house.wild import anywhere, wild_act
 
 LONGEST_FIGHT = 150
 LONGEST_SECONDS = 5.0
+MOST_EXPLAINED = 5
 
 
 class Tally(Struct):
@@ -64,7 +71,8 @@ class Turns:
             if isinstance(fact, RoundBegan):
                 self.had = []
             elif isinstance(fact, TurnDelayed):
-                self.had.remove(fact.who)
+                if fact.who in self.had:  # else the turn began before the watch
+                    self.had.remove(fact.who)
             elif isinstance(fact, TurnBegan):
                 assert fact.who not in self.had, f"{fact.who} has a second turn in this round"
                 self.had.append(fact.who)
@@ -74,31 +82,37 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
     """Play one random fight and check it. Raises whatever goes wrong."""
     dice = random.Random(f"{dialect} {seed}")
     store = MemoryStore()
-    table = opened(dialect, store, seed)
+    known = dice.random() < 0.3
+    table = opened(dialect, store, seed) if known else anywhere(dice, dialect, store, seed)
     by_hand = Manual(lambda key, notation: None) if dice.random() < 0.1 else None
     table.use(by_hand, dice.choice((policies.auto, policies.ask, policies.cautious)))
     folded = fold(store.read("main"))
-    turns = Turns()
+    turns, together = Turns(), set[tuple[str, str]]()
+    legal(table.fight, together)
     sensible = dice.choice((0.2, 0.5, 0.8))
-    plan = [acts.Begin(unaware=tuple(id for id in table.state.combatants if dice.random() < 0.2))]
+    unaware = tuple(id for id in table.state.combatants if dice.random() < 0.2)
+    plan = [] if table.state.begun else [acts.Begin(unaware=unaware)]
     for _ in range(most):
-        before, began = table.seq, time.perf_counter()
-        frozen = freeze(table.state)
+        before, frozen = table.seq, freeze(table.state)
         if table.waiting is not None:
             tally.answers += 1
             asked = table.waiting
             answer = dice.choice(asked.options) if asked.options else shown(dice, asked.notation)
+            began = time.perf_counter()
             outcome = table.choose(answer)
         else:
             act = plan.pop() if plan else (next_act(table) if dice.random() < sensible else None)
             if dice.random() < 0.001:
                 act = acts.Close(reason="enough")
-            outcome = table.declare(act if act is not None else random_act(dice, table.fight))
+            if act is None:
+                act = wild_act(dice, table.fight)
+            began = time.perf_counter()
+            outcome = table.declare(act)
             tally.declarations += 1
         tally.slowest = max(tally.slowest, time.perf_counter() - began)
         folded = fold(store.read("main", after=before), folded)
         assert freeze(folded) == freeze(table.state), "the log does not fold to the live state"
-        legal(table.fight)
+        legal(table.fight, together)
         turns.watch(outcome.facts)
         if outcome.refused is not None:
             tally.refused += 1
@@ -111,9 +125,20 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
     assert report.ok, report
     assert freeze(Table(store).state) == freeze(table.state), "a table opened anew stands elsewhere"
     assert isinstance(folded, Encounter)
-    assert all(decode(event) is not None for event in store.read("main"))
+    told(store, dice)
     tally.events += table.seq
     tally.fights += 1
+
+
+def told(store: MemoryStore, dice: random.Random) -> None:
+    """Assert that a fight can be told, shown and explained: narrator, frames of the page, why."""
+    facts = [decode(event) for event in store.read("main")]
+    assert all(fact is not None for fact in facts)
+    for _ in lines(facts):
+        pass
+    frames(store, "main")
+    for seq in dice.sample(range(1, len(facts) + 1), min(len(facts), MOST_EXPLAINED)):
+        text(why(store, "main", seq))
 
 
 def shown(dice: random.Random, notation: str) -> str:

@@ -15,6 +15,7 @@ from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
 from affray.events.sqlite import SqliteStore
+from affray.events.sqlite_rows import decoded
 
 Entries = Callable[..., list[Entry]]
 
@@ -255,3 +256,12 @@ class TestSharing:
             actors = [e.actor for e in verified(store.read("main"))]
         assert (len(actors), actors.count("a")) == (240, 120)
         assert all(len(set(actors[i : i + 3])) == 1 for i in range(0, 240, 3))
+
+
+@pytest.mark.parametrize("missing", [0, 6])
+def test_a_row_without_number_or_cause_is_a_broken_log(missing: int) -> None:
+    """What the schema forbids may still stand in a damaged file; it is said as such."""
+    row: list[object] = [1, "rolled", 1, 0, 0, "", 0, "{}", "00"]
+    row[missing] = None
+    with pytest.raises(BrokenLog):
+        decoded(["main"], [tuple(row)])

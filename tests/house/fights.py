@@ -7,10 +7,13 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.place import places, squares_of
 from affray.engine.scenario import Scenario, packaged, set_up
 from affray.engine.table import Table
 from affray.engine.tactics import next_act
 from affray.events.facts import acts
+from affray.events.facts.combat import Until
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
 from affray.projections.state import Combatant, Encounter
@@ -286,36 +289,109 @@ def play_wildly(table: Table, dice: random.Random, turns: int) -> None:
         table.declare(act)
 
 
-def legal(fight: Fight) -> None:
-    """Assert that the state is one that can be."""
+Pairs = set[tuple[str, str]]
+
+
+def legal(fight: Fight, together: Pairs | None = None) -> None:
+    """Assert that the state is one that can be.
+
+    `together` remembers, from call to call, who has come to share squares by a rule: when what allowed it is
+    over, they may stay until one of them leaves.
+    """
     state = fight.state
     for one in state.combatants.values():
-        assert one.hp <= one.max_hp
-        assert one.nonlethal >= 0
-        assert one.temporary >= 0
-        assert fight.field.passable(one.at, one.space), f"{one.id} stands in a wall at {one.at}"
-        assert len(one.opportunities) == len(set(one.opportunities))
-        limit, _ = fight.dialect.points.opportunities(fight, one)
-        assert one.reactions.get("opportunity", 0) <= max(1, limit)
-        for spell in one.sheet.spells:
-            if spell.uses is not None:
-                assert one.resources.get(spell.name, 0) <= spell.uses
-        allowed = 2
-        assert one.spent.get("standard", 0) <= 1
-        assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
-        assert one.spent.get("full-round", 0) <= 1
-    if state.pending is not None:
-        return  # in the middle of a move one may be passing a friend
-    for a, b in combinations(state.combatants.values(), 2):
-        if "dead" in a.conditions or "dead" in b.conditions:
-            continue
-        if any(state in one.conditions for one in (a, b) for state in DOWN_OR_HELD):
-            continue
-        apart = (
-            a.at[0] + a.space <= b.at[0]
-            or b.at[0] + b.space <= a.at[0]
-            or a.at[1] + a.space <= b.at[1]
-            or b.at[1] + b.space <= a.at[1]
-        )
-        assert apart, f"{a.id} and {b.id} stand in one space"
+        legal_body(fight, one)
+        legal_budget(fight, one)
+        legal_pair(fight, one)
+        for until in (
+            *(condition.until for condition in one.conditions.values()),
+            *(effect.until for effect in one.effects),
+        ):
+            assert not overdue(fight, until), f"{one.id} still has what lasts {until}"
+    if state.pending is None:  # in the middle of a move one may be passing a friend
+        legal_places(fight, set() if together is None else together)
     assert sorted(set(state.order)) == sorted(state.order)
+
+
+def legal_body(fight: Fight, one: Combatant) -> None:
+    """Assert that hit points, points of all kinds and the place of a combatant can be."""
+    assert one.hp <= one.max_hp
+    assert one.nonlethal >= 0
+    assert one.temporary >= 0
+    assert all(points > 0 for points in one.losses.values()), one.losses
+    assert all(count >= 0 for count in one.reactions.values())
+    assert all(kind and count >= 0 for kind, count in one.spent.items())
+    spells = {spell.name for spell in one.sheet.spells}
+    assert all(left >= 0 for name, left in one.resources.items() if name in spells), one.resources
+    assert len({effect.id for effect in one.effects}) == len(one.effects)
+    assert len({one.id for one in one.afflictions}) == len(one.afflictions)
+    for square in places(one):
+        assert fight.field.passable(square, one.space), f"{one.id} stands in a wall at {square}"
+
+
+def legal_budget(fight: Fight, one: Combatant) -> None:
+    """Assert that a combatant has done no more than a turn and a round allow."""
+    assert len(one.opportunities) == len(set(one.opportunities))
+    limit, _ = fight.dialect.points.opportunities(fight, one)
+    assert one.reactions.get("opportunity", 0) <= max(1, limit)
+    for spell in one.sheet.spells:
+        if spell.uses is not None:
+            assert one.resources.get(spell.name, 0) <= spell.uses
+    allowed = 2
+    assert one.spent.get("standard", 0) <= 1
+    assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
+    assert one.spent.get("full-round", 0) <= 1
+
+
+def legal_pair(fight: Fight, one: Combatant) -> None:
+    """Assert that a rider and its mount know each other and stand in one place."""
+    if one.mount:
+        mount = fight.state.combatants[one.mount]
+        assert mount.rider == one.id, f"{one.id} rides {mount.id}, which {mount.rider or 'nobody'} rides"
+        assert mount.at == one.at, f"{one.id} at {one.at} rides {mount.id} at {mount.at}"
+    if one.rider:
+        assert fight.state.combatants[one.rider].mount == one.id, f"{one.rider} has left {one.id}"
+
+
+def overdue(fight: Fight, until: Until) -> bool:
+    """Say whether something should have ended before this round began.
+
+    Whoever has no turns of its own, or puts its turn off, is not looked at.
+    """
+    state = fight.state
+    if until.when == "round-end":
+        return state.round > until.round
+    who = state.combatants.get(until.who)
+    if not until.when.startswith("turn-") or who is None or who.id not in state.order:
+        return False
+    late = state.round > until.round and until.round > 0
+    return late and not who.delaying and who.waited is None and not who.rider
+
+
+def legal_places(fight: Fight, together: Pairs) -> None:
+    """Assert that nobody stands in another's squares but by a rule that lets them."""
+    standing = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
+    taken = {one.id: set(squares_of(one)) for one in standing}
+    for a, b in combinations(standing, 2):
+        pair = (a.id, b.id)
+        if taken[a.id].isdisjoint(taken[b.id]):
+            together.discard(pair)
+        elif shares(fight, a) or shares(fight, b) or b.id in (a.mount, a.rider):
+            together.add(pair)
+        else:
+            assert pair in together or mounted_among(fight, a, b, together), (
+                f"{a.id} and {b.id} stand in one space at {a.at} and {b.at}"
+            )
+
+
+def mounted_among(fight: Fight, a: Combatant, b: Combatant, together: Pairs) -> bool:
+    """Say whether the mount of one, or of the other, shares its squares by a rule."""
+    here, there = a.mount or a.id, b.mount or b.id
+    pair = (here, there) if (here, there) in together else (there, here)
+    return pair in together or any(shares(fight, fight.state.combatants[id]) for id in pair)
+
+
+def shares(fight: Fight, one: Combatant) -> bool:
+    """Say whether others may stand where a combatant does: it is down, held, or of a kind that shares."""
+    down = any(name in one.conditions for name in DOWN_OR_HELD) or is_helpless(fight, one)
+    return down or one.sheet.size in ("fine", "diminutive", "tiny") or "swarm" in one.sheet.traits

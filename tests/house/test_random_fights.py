@@ -13,6 +13,7 @@ from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze
+from tests.campaigns.fights import Tally, fight
 from tests.house.fights import DIALECTS, legal, opened, random_act
 
 
@@ -43,3 +44,12 @@ def test_fold_equals_the_live_state(dialect: str, seed: int) -> None:
             assert outcome.refused.rule in table.fight.book
     assert freeze(Table(store).state) == freeze(table.state)
     assert isinstance(folded, Encounter)
+
+
+@pytest.mark.parametrize(("dialect", "fights"), [("srd35", 14), ("pf1", 4), ("futurepath", 4), ("woa", 4)])
+def test_fights_from_the_middle_of_the_tables(dialect: str, fights: int) -> None:
+    """Every act there is, from any scenario on: legal throughout, verified, told, shown and explained."""
+    tally = Tally(dialect)
+    for seed in range(fights):
+        fight(dialect, seed, tally)
+    assert tally.declarations > 100

@@ -15,6 +15,9 @@ from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
 
+PLANNED = ("standard", "move", "full-round")
+"""The types of action that a plan can name."""
+
 
 def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     """Return the plan that lets a combatant carry out `act`, and a useful second action with it.
@@ -26,6 +29,8 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
     kind: Any = plans.kinds(fight, who, act)[0]
+    if kind not in PLANNED:
+        return acts.Plan(actor=who.id)
     first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
     if kind == "full-round" or allowed.total < 2:
         return acts.Plan(actor=who.id, actions=(first,))
