@@ -73,4 +73,6 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
 def has_acted(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
     order, now = fight.state.order, fight.state.active
-    return now in order and (who.id not in order or order.index(who.id) < order.index(now))
+    if who.id not in order:
+        return fight.state.begun
+    return now in order and order.index(who.id) < order.index(now)
