@@ -709,14 +709,14 @@ class Hide(Act, frozen=True, gc=False, tag="hide"):
 
 
 class Seek(Act, frozen=True, gc=False, tag="seek"):
-    """Try to notice `target`, or grope `at` two squares for whoever is there.
+    """Try to notice `target` by a `sense`, or grope `at` two squares for whoever is there.
 
     `through` says what stands between, `wind` whether the target is upwind or downwind; a `reactive` try
     takes no action.
     """
 
     target: Name = ""
-    by: Literal["spot", "listen", "scent", "grope"] = "spot"
+    sense: Literal["spot", "listen", "scent", "grope"] = "spot"
     at: Path = ()
     through: Literal["", "door", "stone wall"] = ""
     wind: Literal["", "upwind", "downwind"] = ""

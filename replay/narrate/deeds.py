@@ -215,9 +215,9 @@ def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
 
 def _seek(act: acts.Seek, cast: Cast) -> str:
     who = cast.name(act.actor)
-    if act.by == "grope":
+    if act.sense == "grope":
         return f"{who} gropes about in {listed(map(square, act.at))}"
-    verb = {"spot": "looks", "listen": "listens", "scent": "sniffs"}[act.by]
+    verb = {"spot": "looks", "listen": "listens", "scent": "sniffs"}[act.sense]
     return f"{who} {verb} for {cast.name(act.target)}"
 
 

@@ -205,7 +205,7 @@ def special_attacks(
         lambda: acts.Seek(
             actor=actor,
             target=target,
-            by=dice.choice(("spot", "listen", "scent", "grope")),
+            sense=dice.choice(("spot", "listen", "scent", "grope")),
             at=path[:2],
             reactive=dice.random() < 0.5,
         ),

@@ -33,15 +33,15 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Try to notice somebody: a move action, groping a standard one, in reaction none at all."""
     who = fight.combatant(act.actor)
     target = fight.combatant(act.target) if act.target else None
-    if act.by == "grope":
+    if act.sense == "grope":
         yield from grope(fight, who, act)
         return
-    topic = SENSES if act.by != "scent" else SCENT
+    topic = SENSES if act.sense != "scent" else SCENT
     if target is None:
         raise Refusal("for whom?", fight.rule(topic))
     if not act.reactive:
         refuse_unless_allowed(fight, who, "move")
-    steps = {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.by](fight, who, target, act)
+    steps = {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.sense](fight, who, target, act)
     if not act.reactive:
         refuse_beyond(fight, who, target, act)
         yield spending(fight, who, "move", f"looks for {target.id}", fight.rule(topic))
@@ -56,12 +56,12 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
     srd35.cond.blinded, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
     """
     feet = distance(who, target)
-    if act.by == "scent":
+    if act.sense == "scent":
         if not has_trait(who, "scent"):
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
         if not within(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
-    if act.by != "spot":
+    if act.sense != "spot":
         return
     if "blinded" in who.conditions:
         raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("cond.blinded"))
