@@ -111,9 +111,12 @@ def _faces(
         return
     known = Recording.of(facts)
     answers = RecordedAnswers(known.answers, auto)
+    # The sheets are the very same every time, and so is what is worked out of them alone.
+    remembered: dict[Any, Any] = {}
 
     def outcome_of(face: int, whole: bool) -> Any:
         fight = fight_over(duplicate(before), None)
+        fight.cache = remembered
         dice: Source = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
         if not whole:
             dice = _Until(fact.key, dice)
@@ -137,17 +140,16 @@ def _faces(
 
 
 class _Until:
-    """Dice up to where somebody's next roll would be: mostly the outcome in question has come by then."""
+    """Dice up to where the next roll would be: mostly the outcome in question has come by then."""
 
     def __init__(self, key: str, then: Source) -> None:
         self.key, self.then = key, then
-        self.scope = key.rsplit("/", 2)[0] + "/"
         self.thrown = False
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
-        if self.thrown and not key.startswith(self.scope):
+        if self.thrown:
             return None
-        self.thrown = self.thrown or key == self.key
+        self.thrown = key == self.key
         return self.then.throw(key, notation)
 
 
