@@ -7,6 +7,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.ease import has_acted
 from affray.engine.rules.fear import COMPELLED, FLEE, cause_of, compel, compulsion, gap, panic
 from affray.engine.rules.magic.resistance import spell_dc
 from affray.engine.rules.place import distance, next_to, sees
@@ -140,12 +141,13 @@ def attacked(fight: Fight, blow: Blow) -> Steps[None]:
         yield come_to(fight, target, f"attacked by {blow.attacker.id}")
     if "confused" in target.conditions and "dead" not in target.conditions:
         rule = fight.rule("cond.confused")
+        later = fight.state.active == target.id or has_acted(fight, target)
         yield EffectGained(
             who=target.id,
             id=f"{fight.declaration}:{STRIKES_BACK}:{target.id}",
             stat=STRIKES_BACK,
             modifier=Modifier(0, "compulsion", "attacked", rule),
-            until=Until("turn-end", target.id, fight.state.round),
+            until=Until("turn-end", target.id, fight.state.round + later),
             against=blow.attacker.id,
             cites=(rule,),
         )
