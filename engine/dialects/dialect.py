@@ -133,6 +133,7 @@ class Points(Struct, frozen=True, kw_only=True):
     )
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
+    judging: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     armed: Callable[[Fight, Blow], Steps[None]] = no_reactions
     turned_aside: Callable[[Fight, Blow], Steps[bool]] = none_turned_aside
     strikes_home: Callable[[Fight, Blow, int, str], Steps[bool]] = still_missed

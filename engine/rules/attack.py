@@ -79,12 +79,16 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     points = fight.dialect.points
     attacker, target = blow.attacker, blow.target
     bonus, against = tallies(fight, blow)
-    rolled = yield Roll(attacker.id, "attack", "1d20")
+    key, natural = "", blow.taken
+    if not natural:
+        rolled = yield Roll(attacker.id, "attack", "1d20")
+        key, natural = rolled.key, rolled.faces[0]
     if blow.astray is not None:
         yield from blow.astray(fight, blow, None)
         target = blow.target
         bonus, against = tallies(fight, blow)
-    natural = rolled.faces[0]
+    if blow.guard is not None:
+        against = blow.guard
     total, needed = natural + bonus.total, against.total
     if natural == fight.figure("attack.natural-1", "face"):
         result, why, topic = "miss", "a natural 1 always misses", "attack.natural-1"
@@ -99,6 +103,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     hit = result == "hit"
     if hit and points.threatens_critical(fight, blow, natural, total, needed):
         result = "threat"
+    judging = fight.rules(*points.judging[topic]) if points.judging else ()
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
     yield AttackResolved(
@@ -107,7 +112,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
         against=blow.against.replace("armor class", points.defense_name),
-        key=rolled.key,
+        key=key,
         natural=natural,
         total=total,
         needed=needed,
@@ -115,7 +120,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         why=why,
         attack=bonus.parts,
         defense=against.parts,
-        cites=(fight.rule(topic), *bonus.cites, *against.cites, *blow.cites),
+        cites=(fight.rule(topic), *judging, *bonus.cites, *against.cites, *blow.cites),
     )
     if blow.astray is not None:
         yield from blow.astray(fight, blow, hit)

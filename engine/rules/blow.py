@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from affray.engine.modifiers import Tally
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -20,7 +21,9 @@ class Blow(Struct, gc=False):
     another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
-    the rules that had a part in it, `veiled` are those that had one in its miss chance.
+    the rules that had a part in it, `veiled` are those that had one in its miss chance. `guard`, if there is
+    one, is the sum that stands for the target's defense, `taken` the number that stands for the die (0:
+    none), `shielding` what the target blocks with.
     """
 
     attacker: Combatant
@@ -45,6 +48,9 @@ class Blow(Struct, gc=False):
     veiled: tuple[str, ...] = ()
     damage_cites: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
+    guard: Tally | None = None
+    taken: int = 0
+    shielding: str = ""
     natural: int = 0
     total: int = 0
     needed: int = 0

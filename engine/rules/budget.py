@@ -15,7 +15,8 @@ class Allowance(Struct, frozen=True):
     `standard` and `move` count actions of each type, `total` both together; a full-round action
     needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
     `break_off` are the topics of the rules that let a move action take the place of the standard one and of
-    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions.
+    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions. `beside` move
+    actions go with a full-round action.
     """
 
     standard: int = 1
@@ -28,6 +29,7 @@ class Allowance(Struct, frozen=True):
     swap: str = ""
     break_off: str = ""
     swift_topic: str = ""
+    beside: int = 0
 
 
 #: What an open full attack has used of its series, as it stands among what a turn has spent.
@@ -82,10 +84,10 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
     if kind == "full-round":
         if not allowed.full:
             raise Refusal(f"{who.id} cannot take a full-round action now", rule)
-        if standard or move or full:
+        if standard or move > allowed.beside or full:
             raise Refusal(f"{who.id} has already acted this turn", rule)
     elif kind in ("standard", "move"):
-        if full and not (kind == "move" and breaks_off(who)):
+        if full and not (kind == "move" and (move < allowed.beside or breaks_off(who))):
             raise Refusal(f"{who.id} has spent the turn on a full-round action", rule)
         if kind == "standard" and standard >= allowed.standard:
             raise Refusal(f"{who.id} has no standard action left", rule)

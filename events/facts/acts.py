@@ -71,7 +71,7 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom."""
 
-    type: Literal["standard", "move", "full-round"]
+    type: Literal["standard", "move", "full-round", "free", "swift"]
     what: Name
     target: Name = ""
 

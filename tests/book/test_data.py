@@ -123,6 +123,7 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.ac.meaning": "the unarmored AC of 10 stands with woa.ac.formula",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

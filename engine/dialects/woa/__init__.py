@@ -6,10 +6,13 @@ from typing import Any
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.woa import (
+    abilities,
+    arms,
     attack,
     cycle,
     damage,
     defense,
+    free,
     initiative,
     injury,
     magic,
@@ -39,6 +42,12 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield from special.quick_draw(fight, act) if quick else _planned_draw(fight, act)
 
 
+def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
+    """Say something: free and at any time, or a declared round of speaking (woa.speak.*)."""
+    yield from _planned_speech(fight, act) if free.is_long(fight, act) else free.speak(fight, act)
+
+
+_planned_speech = keeping(free.speak)
 _planned_draw = keeping(special.draw)
 
 ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
@@ -57,14 +66,16 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Refocus: keeping(special.refocus),
     acts.Cast: keeping(magic.cast),
     acts.Stand: keeping(special.stand),
-    acts.Drop: special.drop,
+    acts.UseAbility: abilities.use_ability,
+    acts.Drop: free.drop,
     acts.Draw: draw,
     acts.Sheathe: keeping(special.sheathe),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
-    acts.Speak: minor.speak,
+    acts.Speak: speak,
     acts.Hazard: special.hazard,
-    acts.Close: flow.close,
+    acts.Delay: cycle.delay,
+    acts.Close: cycle.close,
 }
 
 
@@ -77,7 +88,7 @@ POINTS = Points(
     acts=ACTS,
     surprise=cycle.surprise,
     initiative=initiative.initiative,
-    order=flow.order,
+    order=cycle.order,
     open_round=cycle.open_round,
     close_round=cycle.close_round,
     open_turn=cycle.open_turn,
@@ -92,6 +103,11 @@ POINTS = Points(
     dexterity_denied=defense.dexterity_denied,
     cover=situation.cover_parts,
     miss_chance=situation.no_miss_chance,
+    judging={
+        "attack.roll": ("attack.resolution", "ac.meaning"),
+        "attack.natural-1": ("attack.resolution",),
+        "attack.natural-20": ("attack.resolution",),
+    },
     threatens_critical=attack.threatens_critical,
     confirm=attack.confirm,
     damage=damage.damage,
@@ -107,6 +123,7 @@ POINTS = Points(
     running=movement.running,
     propose=tactics.next_act,
     opportunities=opportunity.opportunities,
+    equip=arms.equip,
     save_bonus=saves.save_bonus,
 )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
+from affray.engine.dialects.woa.plan import allowance
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
 from affray.engine.fight import Fight
@@ -25,6 +26,8 @@ from affray.projections.state import Combatant
 
 STACKS = STACKING | {"aid"}
 OFTEN = 3
+#: Kinds of bonuses that spells, class features, magic and alchemical items give.
+MAGICAL = frozenset({"morale", "luck", "sacred", "profane", "insight", "competence", "alchemical"})
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -53,9 +56,11 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         topic = "attack-bonus.dexterity-ranged"
         parts.append(Modifier(ability(sheet, "dex"), "ability", "Dexterity", fight.rule(topic)))
     for bonus in weapon.attack:
-        topic = (
-            "attack-bonus.superior-weapon" if bonus.kind == "enhancement" else "attack-bonus.other-modifiers"
-        )
+        topic = "attack-bonus.other-modifiers"
+        if bonus.kind == "enhancement":
+            topic = "attack-bonus.superior-weapon"
+        elif bonus.kind in MAGICAL:
+            topic = "attack-bonus.magic-effects"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, fight.rule(topic)))
     if has_feat(attacker, f"weapon focus ({weapon.name})"):
         parts.append(
@@ -161,7 +166,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     penalties = full_attacks(fight, who, act)
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
-    if who.spent.get("feet") and not who.spent.get("step"):
+    if who.spent.get("feet") and not who.spent.get("step") and not allowance(fight, who).beside:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     blows = []
     for one, penalty in zip(act.strikes, penalties, strict=False):

@@ -110,6 +110,7 @@ CONDITIONS = {
     "handling": ConditionRule("items.manipulate-no-reactions", reactions=False),
     "defended": ConditionRule("total-defense.consecutive"),
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
+    "ki move": ConditionRule("class.monk-ki-extra-move"),
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
 }

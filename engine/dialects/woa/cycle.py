@@ -1,8 +1,11 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
+from collections.abc import Sequence
+
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
-from affray.engine.dialects.woa.initiative import share_roll, wait_for
+from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.injury import hold_on
 from affray.engine.dialects.woa.special import declared_defense
 from affray.engine.fight import Fight
@@ -17,6 +20,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnd
 from affray.events.facts.flow import (
     AwarenessSettled,
     BudgetRenewed,
+    EncounterClosed,
     InitiativeRolled,
     OrderSet,
     PhaseChanged,
@@ -100,6 +104,8 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
     cites = fight.rules("flow.round-structure", "declare.start-of-round", "round.duration")
+    if fight.state.round and number > fight.state.round:
+        cites = (*cites, fight.rule("flow.repeat-until-resolved"))
     yield RoundBegan(number=number, phase="declare", cites=cites)
     budget = fight.rules("round.action-budget", "reaction.definition")
     for one in fight.state.combatants.values():
@@ -107,6 +113,29 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
             yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
     if not undeclared(fight):
         yield from open_turns(fight)
+
+
+def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
+    yield from reciting(flow.order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
+
+
+def close(fight: Fight, act: acts.Close) -> Steps[None]:
+    """End the encounter, however it was resolved (woa.flow.repeat-until-resolved)."""
+    yield from reciting(flow.close(fight, act), EncounterClosed, fight.rule("flow.repeat-until-resolved"))
+
+
+def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
+    """Refuse to wait on one's turn: who wants to time an action says so when declaring it.
+
+    woa.resolve.simultaneity.
+    """
+    who = fight.combatant(act.actor)
+    raise Refusal(
+        f"{who.id} waits for nobody now: actions are timed when they are declared",
+        fight.rule("resolve.simultaneity"),
+    )
+    yield
 
 
 def undeclared(fight: Fight) -> list[Combatant]:
@@ -152,8 +181,9 @@ def open_turns(fight: Fight) -> Steps[None]:
     for one in alive:
         if is_down(fight, one):
             continue
-        if fight.option("monster_initiative") == "grouped" and not one.sheet.classes:
-            yield from share_roll(fight, one, rolled)
+        group = group_of(fight, one)
+        if group:
+            yield from share_roll(fight, one, rolled, group)
         else:
             yield from points.initiative(fight, one)
     awake = [one.id for one in alive if not is_down(fight, one)]

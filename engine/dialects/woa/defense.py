@@ -1,11 +1,23 @@
 """Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)."""
 
+from affray.engine.dialects.woa.guard import LOST
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless, rule_of
 from affray.engine.rules.defense import capped
 from affray.events.facts.modifier import Modifier
+
+#: The topics of the rules that give the kinds of parts of Armor Class.
+GRANTING = {
+    "armor": "ac.armor-shield-bonus",
+    "shield": "ac.armor-shield-bonus",
+    "natural": "ac.natural-armor",
+    "enhancement": "ac.superior-armor",
+    "shield enhancement": "ac.superior-armor",
+    "deflection": "ac.deflection-bonus",
+    "dodge": "ac.dodge-bonus",
+}
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -28,18 +40,16 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     natural = sum(part.value for part in sheet.armor if part.kind == "natural")
     for bonus in sheet.armor:
         denied = ""
-        if blow.touch and bonus.kind in ("armor", "natural"):
+        if blow.touch and bonus.kind in ("armor", "natural", "enhancement"):
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch-ac')})"
         elif bonus.kind == "natural" and worn >= natural > 0:
             denied = f"overruled by worn armor {worn:+d} ({fight.rule('ac.natural-armor-no-stack')})"
         elif bonus.kind == "armor" and natural > worn > 0:
             denied = f"overruled by natural armor {natural:+d} ({fight.rule('ac.natural-armor-no-stack')})"
-        elif reason and bonus.kind in ("dodge", "shield"):
-            lost = "ac.dodge-bonus-denied" if bonus.kind == "dodge" else "ac.shield-denied"
+        elif reason and bonus.kind in LOST:
+            lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
-        granted = "ac.natural-armor" if bonus.kind == "natural" else "ac.armor-shield-bonus"
-        if bonus.kind not in ("armor", "shield", "natural"):
-            granted = "ac.other-modifiers"
+        granted = GRANTING.get(bonus.kind, "ac.other-modifiers")
         source = bonus.source or bonus.kind
         parts.append(Modifier(bonus.value, bonus.kind, source, fight.rule(granted), denied))
     dexterity = ability(sheet, "dex")

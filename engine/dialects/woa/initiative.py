@@ -6,18 +6,31 @@ from affray.engine.fight import Fight
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
-from affray.events.facts.flow import InitiativeChanged, InitiativeRolled
+from affray.events.facts.flow import InitiativeChanged, InitiativeRolled, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled]) -> Steps[None]:
-    """Give all monsters of a side one check, made by the first of them (woa.initiative.monsters)."""
-    leader = rolled.get(who.side)
-    rule = fight.rule("initiative.monsters")
+def group_of(fight: Fight, who: Combatant) -> str:
+    """Return the group with which a creature without class levels shares its check, "" for none.
+
+    All of one side, or those of one side that are alike (option `monster_initiative`;
+    woa.initiative.monsters, woa.initiative.monster-groups).
+    """
+    reading = fight.option("monster_initiative")
+    if reading == "single" or who.sheet.classes:
+        return ""
+    return who.side if reading == "grouped" else f"{who.side}/{who.sheet.name}"
+
+
+def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled], group: str) -> Steps[None]:
+    """Give a whole group one check, made by the first of them (woa.initiative.monsters, .monster-groups)."""
+    leader = rolled.get(group)
+    alike = fight.option("monster_initiative") == "alike"
+    rule = fight.rule("initiative.monster-groups" if alike else "initiative.monsters")
     if leader is None:
         yield from fight.dialect.points.initiative(fight, who)
-        rolled[who.side] = InitiativeRolled(
+        rolled[group] = InitiativeRolled(
             who=who.id,
             key="",
             natural=0,
@@ -59,6 +72,8 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
         rolled = yield Roll(who.id, "initiative", "1d20")
         key, natural = rolled.key, rolled.faces[0]
         total = natural + tally.total
+    if any("excluded-modifiers" in part.denied for part in tally.parts):
+        cites = (*cites, fight.rule("initiative.excluded-modifiers"))
     if "flat-footed" in who.conditions:
         cites = (*cites, fight.rule("initiative.surprised-penalty"))
     yield InitiativeRolled(
@@ -85,6 +100,12 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
             denied = f"left out of initiative ({fight.rule('initiative.excluded-modifiers')})"
             part = Modifier(part.value, part.kind, part.source, part.rule, denied)
         parts.append(part)
+    for name, bonuses in who.sheet.save_bonuses.items():
+        if name.startswith("ref "):
+            left_out = fight.rule("initiative.excluded-modifiers")
+            denied = f"{name[4:]} only: left out of initiative ({left_out})"
+            for bonus in bonuses:
+                parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     for bonus in who.sheet.initiative:
         parts.append(
             Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, fight.rule("initiative.check"))
@@ -98,7 +119,11 @@ def wait_for(fight: Fight, who: Combatant) -> Steps[None]:
     """Put somebody who waits for another directly behind it, if it was the faster one (woa.delay.*)."""
     named = next((aim for type_, _, aim in who.plan if type_ == plans.AFTER), "")
     order = fight.state.order
-    if named not in order or order.index(who.id) > order.index(named):
+    if named not in order:
+        return
+    if order.index(who.id) > order.index(named):
+        what = f"is no faster than {named} and need not wait"
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("delay.not-faster"),))
         return
     others = [id for id in order if id != who.id]
     place = others.index(named) + 1

@@ -1,7 +1,7 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
+from affray.engine.dialects.woa import swift
 from affray.engine.dialects.woa.damage import reduce, suffer
-from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.situation import unseen
@@ -25,7 +25,7 @@ from affray.events.facts.combat import (
     ResourceSpent,
     Until,
 )
-from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -51,12 +51,10 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         raise Refusal(
             f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
         )
-    if spell.casting == "swift" and not left(fight, who)[0]:
-        raise Refusal(
-            f"{who.id} has no combat reaction left for a swift action", fight.rule("action-type.swift-cost")
-        )
     if long:
         refuse_unless_allowed(fight, who, spell.casting)
+    elif spell.casting in ("swift", "immediate"):
+        swift.refuse_swift(fight, who, spell.casting)
     else:
         check_turn(fight, who)
     targets = aims(fight, who, spell, act)
@@ -69,16 +67,10 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield spending(fight, who, spell.casting, f"cast {spell.name}", rule)
     else:
         cites = (rule, fight.rule("spell.short-casting-no-drawback"))
-        yield ActionSpent(who=who.id, kind=spell.casting, what=f"cast {spell.name}", cites=cites)
-    if spell.casting == "swift":
-        yield ReactionSpent(
-            who=who.id,
-            kind="swift",
-            against="",
-            opportunity="",
-            amount=fight.figure("action-type.swift-cost", "cost_combat_reactions"),
-            cites=fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"),
-        )
+        if spell.casting in ("swift", "immediate"):
+            yield from swift.pay(fight, who, spell.casting, f"cast {spell.name}", *cites)
+        else:
+            yield ActionSpent(who=who.id, kind=spell.casting, what=f"cast {spell.name}", cites=cites)
     if spell.uses is not None:
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
     if long:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
+from affray.engine.dialects.woa.engaging import carried_along, harmless, stays_engaged
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
@@ -57,7 +58,7 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
             feet=cost.squares * SQUARE_FT,
             diagonals=diagonals,
             how=how,
-            cites=cites,
+            cites=tuple(dict.fromkeys((*cites, *harmless(fight, who, whole, how)))),
         )
 
     for there in path:
@@ -68,10 +69,11 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
             if done:
                 yield so_far()
                 start, done = here, []
-            yield from open_guard(fight, who, found)
+            yield from open_guard(fight, who, found, how)
             if is_down(fight, who) or who.at != here or "prone" in who.conditions:
                 yield from step_aside(fight, who, legal)
                 return False
+        yield from stays_engaged(fight, who, here, there, how)
         here = there
         if not occupants(fight, who, here):
             legal = here
@@ -79,7 +81,7 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
         if awaited or anew or there == path[-1]:
             yield so_far()
             start, done = here, []
-            yield from open_guard(fight, who, anew)
+            yield from open_guard(fight, who, anew, how)
             if not is_down(fight, who):
                 yield from fight.dialect.points.arrived(fight, who)
             if is_down(fight, who) or who.at != here or "prone" in who.conditions:
@@ -88,10 +90,16 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
     return True
 
 
-def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard]) -> Steps[None]:
+def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard], how: str) -> Steps[None]:
     """Let those strike before whom a mover lowers its guard, each with the reason and the rule."""
     for enemy, reason, topic in found:
-        yield from provoke(fight, who, [enemy], reason, f"{topic}:{fight.declaration}", fight.rule(topic))
+        topics = [topic]
+        if topic == "aoo.provoke.disengaging":
+            topics.append("aoo.engaged-state")
+        if carried_along(how):
+            topics.append("aoo.provoke.movement-in-actions")
+        opportunity = f"{topic}:{fight.declaration}"
+        yield from provoke(fight, who, [enemy], reason, opportunity, *fight.rules(*topics))
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
@@ -184,9 +192,16 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
         who=who.id,
         kind="step",
         what="short step",
-        cites=fight.rules("short-step.conditions", "short-step.distance"),
+        cites=fight.rules("short-step.conditions", "short-step.distance", *allowing(who)),
     )
     yield from walk(fight, who, path, "step", rule, fight.rule("short-step.no-aoo"))
+
+
+def allowing(who: Combatant) -> tuple[str, ...]:
+    """Return the topics of what lets a short step go with the other actions of the round."""
+    if who.spent.get("full-round"):
+        return ("action-type.full-round-allowances",)
+    return ("action-type.short-step-allowance",)
 
 
 def straight(start: Square, end: Square) -> tuple[Square, ...]:

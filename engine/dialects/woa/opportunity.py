@@ -3,18 +3,27 @@
 from collections.abc import Iterable
 
 from affray.engine.dialects.woa import reactions
+from affray.engine.dialects.woa.engaging import (
+    evades,
+    is_unarmed,
+    unarmed_within_reach,
+    within_own_area,
+)
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance, in_band
-from affray.engine.rules.threat import bands, threatens
+from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, melee_weapon_at, strikes_in_melee
-from affray.engine.steps import Choice, Steps
-from affray.events.facts.combat import Provoked
+from affray.engine.steps import Choice, Roll, Steps
+from affray.events.facts.combat import CheckResolved, Provoked
 from affray.events.facts.flow import ReactionSpent
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -23,6 +32,26 @@ Guard = tuple[Combatant, str, str]
 
 ENGAGING = "aoo.avoid.defensive-disengage"
 """The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
+
+PARTS = (
+    "attack.aoo-is-reaction",
+    "aoo.definition",
+    "aoo.resolve.interrupt",
+    "reaction.types",
+)
+"""The topics of what an attack of opportunity is."""
+
+MOVING = frozenset(
+    {
+        "aoo.provoke.disengaging",
+        "aoo.provoke.entering-space",
+        "aoo.provoke.closing-on-reach-weapon",
+        ENGAGING,
+        "ignore",
+        "stand",
+    }
+)
+"""What opportunities are named after that careless movement gives."""
 
 
 def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
@@ -43,6 +72,7 @@ def provoke(
 
     Who may not is recorded with the reason. The mover may be down afterwards: the caller looks.
     """
+    cites = (*cites, *fight.rules("aoo.provoke.common-causes", "aoo.threatened-area"))
     order = {id: place for place, id in enumerate(fight.state.order)}
     for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
         if is_down(fight, mover):
@@ -81,9 +111,11 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             kind="opportunity",
             against=mover.id,
             opportunity=opportunity,
-            cites=fight.rules("attack.aoo-is-reaction", "reaction.count-by-bab"),
+            cites=fight.rules(*PARTS, *reactions.paid_by(fight, enemy)),
         )
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
+        if opportunity.split(":")[0] in MOVING:
+            yield from evade(fight, blow)
         blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         blow.cites.append(fight.rule("aoo.resolve.attack"))
         yield from strike(fight, blow)
@@ -91,8 +123,38 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
         fight.scope = outer
 
 
+def evade(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a skilled mover have its Acrobatics check stand for its Armor Class (woa.aoo.avoid.acrobatics)."""
+    mover = blow.target
+    if not evades(mover):
+        return
+    topic = "aoo.avoid.acrobatics"
+    rule = fight.rule(topic)
+    question = f"{blow.attacker.id} strikes: does {mover.id} rely on Acrobatics or on its Armor Class?"
+    if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
+        return
+    tally = fight.dialect.points.stack(fight, skill_parts(fight, mover, "acrobatics", "dex", rule))
+    rolled = yield Roll(mover.id, "acrobatics", "1d20")
+    total = rolled.faces[0] + tally.total
+    yield CheckResolved(
+        who=mover.id,
+        check="acrobatics",
+        key=rolled.key,
+        natural=rolled.faces[0],
+        total=total,
+        dc=0,
+        success=True,
+        parts=tally.parts,
+        why="for its Armor Class",
+        cites=(rule,),
+    )
+    blow.guard = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
+
+
 def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
+    if is_unarmed(enemy):
+        return "is unarmed and threatens nothing", "aoo.unarmed-does-not-threaten"
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions.spent(enemy) else "may not react now"), topic
@@ -129,6 +191,9 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
         if how == "step":
             continue
         before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
+        if is_unarmed(enemy):
+            before = unarmed_within_reach(fight, enemy, mover, here)
+            after = unarmed_within_reach(fight, enemy, mover, there)
         if before and not after:
             if closes(fight, enemy, mover, here, there):
                 found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
@@ -145,9 +210,7 @@ def disengages(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> 
     Not while the opponent stays within the mover's own threatened area, nor for those who see all around
     (woa.aoo.engaged-state, woa.aoo.avoid.all-around-vision).
     """
-    return not has_trait(mover, "all-around vision") and not any(
-        in_band(at, mover.space, enemy.at, enemy.space, least, most) for least, most in bands(fight, mover)
-    )
+    return not has_trait(mover, "all-around vision") and not within_own_area(fight, mover, enemy, at)
 
 
 def enters(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:

@@ -34,7 +34,10 @@ TYPES: dict[str, tuple[str, ...]] = {
     "draw": ("move",),
     "sheathe": ("move",),
     "load": ("move", "full-round"),
+    "speak": ("full-round",),
 }
+#: What may be declared along with a plan but need not be.
+ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat"})
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round"})
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
@@ -56,7 +59,11 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
             return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
         if rule.actions == "move":
             return Allowance(0, 1, 1, False, 0, 1, rule.topic)
-    return Allowance(1, 2, 2, True, 0, 1, "round.action-budget")
+    more = 0
+    if "ki move" in who.conditions:
+        more = fight.figure("class.monk-ki-extra-move", "extra_move_actions")
+    topic = "class.monk-ki-extra-move" if more else "round.action-budget"
+    return Allowance(1, 2 + more, 2 + more, True, 0, 1, topic, "round.move-for-standard", beside=more)
 
 
 def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
@@ -65,15 +72,17 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
     rule = fight.rule(allowed.topic)
     counts = {"standard": 0, "move": 0, "full-round": 0}
     for intent in act.actions:
-        if intent.type not in TYPES.get(intent.what, ()):
+        freely = intent.type not in BUDGETED and intent.what in ON_THE_FLY
+        if not freely and intent.type not in TYPES.get(intent.what, ()):
             raise Refusal(
                 f"{intent.what!r} is no {intent.type} action to declare", fight.rule("declare.required-types")
             )
         if intent.target and intent.target not in fight.state.combatants:
             raise Refusal(f"there is no {intent.target!r}", fight.rule("declare.start-of-round"))
-        counts[intent.type] += 1
+        if intent.type in counts:
+            counts[intent.type] += 1
     standard, move, full = counts["standard"], counts["move"], counts["full-round"]
-    if full > (1 if allowed.full else 0) or (full and standard + move):
+    if full > (1 if allowed.full else 0) or (full and standard + max(0, move - allowed.beside)):
         raise Refusal("a full-round action is the whole round's effort, when one is allowed", rule)
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
         raise Refusal("a round allows a standard and a move action, or what is left of that", rule)
@@ -84,11 +93,19 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
 def made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
     """Return the fact of a plan; an empty one is a plan to do nothing."""
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
-    cites = fight.rules("declare.start-of-round", "declare.required-types")
+    topics = ["declare.start-of-round", "declare.required-types"]
+    types = [one.type for one in act.actions]
+    topics += [f"action-type.{type}" for type in dict.fromkeys(types) if type in BUDGETED]
+    if types.count("move") > 1:
+        topics += ["action-type.two-moves", "round.move-for-standard"]
+    if set(types) - BUDGETED:
+        topics.append("declare.on-the-fly")
     if act.after:
         actions.append((AFTER, "delay", act.after))
-        cites = (*cites, fight.rule("delay.rule"))
-    return PlanMade(who=who.id, actions=tuple(actions), cites=cites)
+        topics.append("delay.rule")
+    if act.after or any(one.what in ("ready", "refocus") for one in act.actions):
+        topics.append("special-initiative.list")
+    return PlanMade(who=who.id, actions=tuple(actions), cites=fight.rules(*topics))
 
 
 def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
@@ -160,9 +177,7 @@ def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
 def unused(who: Combatant) -> list[tuple[int, Planned]]:
     """Return the declared actions not yet carried out, with their places in the plan."""
     done = who.spent.get("planned", 0)
-    return [
-        (at, one) for at, one in enumerate(who.plan) if not done >> at & 1 and one[0] not in (AFTER, "none")
-    ]
+    return [(at, one) for at, one in enumerate(who.plan) if not done >> at & 1 and one[0] in BUDGETED]
 
 
 def find(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:

@@ -1,11 +1,13 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
-from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
+from affray.engine.dialects.woa.guard import guarding
+from affray.engine.dialects.woa.nimble import nimbleness
+from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import can_react, is_down
+from affray.engine.rules.conditions import can_react, is_down, rule_of
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, melee_weapon_at, strikes_in_melee
 from affray.engine.steps import Choice, Steps
@@ -32,10 +34,27 @@ def total(fight: Fight, who: Combatant) -> int:
         if who.sheet.base_attack >= row["bab_min"]:
             count = row["reactions_per_round"]
     if has_feat(who, "combat reflexes"):
-        count += 1
-    if any(name in who.conditions for name in HALF_REACTIONS):
-        count //= 2
+        count += fight.figure("reaction.combat-reflexes", "extra")
+    if is_halved(who):
+        count = count * int(fight.figure("restricted-activity.half-reactions", "factor") * 100) // 100
     return count
+
+
+def is_halved(who: Combatant) -> bool:
+    """Say whether restricted activity or exhaustion leaves half of the reactions."""
+    return bool(who.conditions) and any(name in who.conditions for name in HALF_REACTIONS)
+
+
+def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
+    """Return the topics of the rules that leave a combatant the reaction that it spends now."""
+    topics = ["reaction.count-by-bab"]
+    if is_halved(who):
+        topics.append("restricted-activity.half-reactions")
+    if has_feat(who, "combat reflexes"):
+        extra = fight.figure("reaction.combat-reflexes", "extra")
+        if "flat-footed" in who.conditions or spent(who) >= total(fight, who) - extra:
+            topics.append("reaction.combat-reflexes")
+    return tuple(topics)
 
 
 def spent(who: Combatant) -> int:
@@ -65,7 +84,8 @@ def left(fight: Fight, who: Combatant) -> tuple[int, str]:
     topic = barred(fight, who)
     if topic:
         return 0, topic
-    return max(0, total(fight, who) - spent(who)), "reaction.count-by-bab"
+    counted = "restricted-activity.half-reactions" if is_halved(who) else "reaction.count-by-bab"
+    return max(0, total(fight, who) - spent(who)), counted
 
 
 def able(fight: Fight, who: Combatant, kind: str) -> bool:
@@ -81,65 +101,63 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
 
     The blow also learns which rules decide about its target's guard.
     """
+    if blow.kind != "ambush" and not blow.needed:
+        if blow.melee:
+            yield from aids(fight, blow)
+        yield from ward_off(fight, blow)
+    elif blow.kind == "ambush" and could_ward_off(fight, blow.target):
+        blow.cites.append(fight.rule("surprise.no-dodge-block"))
     blow.cites += guarding(fight, blow)
-    if blow.kind in ("ambush",) or blow.needed:
-        return
-    if blow.melee:
-        yield from aids(fight, blow)
-    yield from ward_off(fight, blow)
 
 
-def guarding(fight: Fight, blow: Blow) -> list[str]:
-    """Return the rules by which the target loses or gains protection against this blow."""
-    found = []
-    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
-    kinds = {part.kind for part in blow.target.sheet.armor}
-    if reason:
-        found += [topic, *(["ac.shield-denied"] if "shield" in kinds else [])]
-        found += ["ac.dodge-bonus-denied"] if "dodge" in kinds else []
-    if not blow.touch and {"armor", "natural"} <= kinds:
-        found.append("ac.natural-armor-no-stack")
-    degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
-    if degree != "none":
-        found.append(topic)
-    return [rule for rule in fight.rules(*found) if rule not in blow.cites]
+def could_ward_off(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is of a class, or has the feat, that dodges or blocks at all."""
+    return bool(level(fight, who, "warrior") or level(fight, who, "rogue") or has_feat(who, "dodge"))
 
 
 def aids(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer aid attack to the attacker's friends on its own turn, aid defense to the target's.
 
-    woa.reaction.aid-attack.*, woa.reaction.aid-defense.*
+    Several may aid, and what they give adds up; an attack that is a reaction itself cannot be aided
+    (woa.reaction.aid-attack.*, woa.reaction.aid-defense.*).
     """
     attacker, target = blow.attacker, blow.target
     own_turn = fight.state.active == attacker.id and blow.kind != "opportunity" and not fight.readied
-    if not own_turn:
-        return
+    given: dict[str, int] = {}
     for helper in list(fight.state.combatants.values()):
         if helper is attacker or helper is target:
             continue
         if helper.side == attacker.side:
             kind, against, friend = "aid-attack", target, attacker
-        elif helper.side == target.side:
+        elif helper.side == target.side and own_turn:
             kind, against, friend = "aid-defense", attacker, target
         else:
             continue
         if not can_aid(fight, helper, against, kind):
             continue
+        if not own_turn:
+            blow.cites.append(fight.rule("reaction.aid-attack.own-turn-only"))
+            return
         topic = f"reaction.{kind}.effect"
-        useful = (
-            fight.state.order.index(helper.id) < fight.state.order.index(attacker.id)
-            if (helper.id in fight.state.order and attacker.id in fight.state.order)
-            else False
-        )
+        order = fight.state.order
+        useful = helper.id in order and attacker.id in order
+        useful = useful and order.index(helper.id) < order.index(attacker.id)
         options = ("aid", "decline") if useful else ("decline", "aid")
         question = f"{attacker.id} attacks {target.id}: does {helper.id} aid {friend.id}?"
         answer = yield Choice(helper.id, kind, question, options, fight.rule(topic))
         if answer != "aid":
             continue
-        cites = fight.rules(topic, "reaction.count-by-bab")
-        yield ReactionSpent(who=helper.id, kind=kind, against=against.id, opportunity="", cites=cites)
+        given[kind] = given.get(kind, 0) + 1
+        yield spend(fight, helper, kind, against, topic)
         path = "target_ac_modifier" if kind == "aid-attack" else "ally_ac_bonus"
         blow.defense_extra.append(fight.modifier(topic, path, kind="aid", source=f"aid from {helper.id}"))
+    blow.cites += [fight.rule(f"reaction.{kind}.stacking") for kind in given if given[kind] > 1]
+
+
+def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str) -> ReactionSpent:
+    """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
+    cites = fight.rules(*topics, "reaction.types", *paid_by(fight, who))
+    return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", cites=cites)
 
 
 def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
@@ -152,9 +170,17 @@ def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> b
 
 
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
-    """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block)."""
+    """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block).
+
+    Whoever would have dodged or blocked and may not has the rule that says so cited with the attack.
+    """
     target = blow.target
-    dodge, block = dodge_value(fight, blow), block_value(fight, blow)
+    if not could_ward_off(fight, target):
+        return
+    refused = why_no_dodge(fight, blow), why_no_block(fight, blow)
+    blow.cites += fight.rules(*(topic for one in refused if one is not None for topic in one))
+    dodge = dodge_value(fight, blow) if not refused[0] and refused[0] is not None else 0
+    block = block_value(fight, blow) if not refused[1] and refused[1] is not None else None
     if dodge <= 0 and block is None:
         return
     options: tuple[str, ...] = ("dodge",) if dodge > 0 else ()
@@ -163,19 +189,19 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     question = f"{blow.attacker.id} attacks {target.id} with the {blow.weapon.name}: dodge or block?"
     topic = "reaction.dodge.not-with-block" if len(options) > 1 else f"reaction.{options[0]}.timing"
     answer = yield Choice(target.id, "react", question, (*options, "decline"), fight.rule(topic))
+    if answer not in ("dodge", "block"):
+        return
+    topics = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing", "class.groups"]
+    if blow.kind == "opportunity":
+        topics.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
     if answer == "dodge":
-        cites = fight.rules("reaction.dodge.eligibility", "reaction.dodge.timing")
-        yield ReactionSpent(
-            who=target.id, kind="dodge", against=blow.attacker.id, opportunity="", cites=cites
-        )
-        rule = fight.rule("reaction.dodge.value")
-        blow.defense_extra.append(Modifier(dodge, "dodge", "dodging", rule))
-    elif answer == "block" and block is not None:
-        cites = fight.rules("reaction.block.eligibility", "reaction.block.means", "reaction.block.timing")
-        yield ReactionSpent(
-            who=target.id, kind="block", against=blow.attacker.id, opportunity="", cites=cites
-        )
-        blow.reduction = block[0]
+        if weight_of(target) in LIMITING:
+            topics.append("reaction.dodge.load-limit")
+        yield spend(fight, target, "dodge", blow.attacker, *topics)
+        blow.defense_extra += dodging(fight, blow)
+    elif block is not None:
+        yield spend(fight, target, "block", blow.attacker, *topics, "reaction.block.means")
+        blow.reduction, blow.shielding = block
 
 
 def level(fight: Fight, who: Combatant, group: str) -> int:
@@ -190,28 +216,73 @@ def expects(fight: Fight, blow: Blow) -> bool:
     return not unaware and not unseen(fight, target, blow.attacker)
 
 
-def dodge_value(fight: Fight, blow: Blow) -> int:
-    """Return what a dodge would add to AC against this attack, 0 when the target may not dodge.
+#: Armor or load that limits how often a round one dodges.
+LIMITING = ("medium", "heavy")
 
-    Warriors and rogues (or the Dodge feat), half the better level; armor and load cap dodges a round
-    (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
+
+def weight_of(who: Combatant) -> str:
+    """Return the weight of what burdens a combatant most: its armor, or the load that its traits name."""
+    worst = next((one for one in ("heavy", "medium") if has_trait(who, f"{one} load")), "")
+    armor = who.sheet.armor_weight
+    return armor if armor == "heavy" or not worst else worst
+
+
+def unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
+    """Return the topics by which a target that does not expect a blow cannot dodge or block it.
+
+    woa.surprise.no-dodge-block, woa.reaction.dodge.awareness, woa.reaction.block.awareness
+    """
+    if expects(fight, blow):
+        return ()
+    target = blow.target
+    unaware = not target.aware and not target.acted
+    return (f"reaction.{kind}.awareness", *(["surprise.no-dodge-block"] if unaware else []))
+
+
+def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
+    """Return the topics of the rules that forbid a dodge now, () for none; None for who never dodges.
+
+    woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge
     """
     target = blow.target
-    if not able(fight, target, "dodge") or not expects(fight, blow):
-        return 0
-    warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
-    if not (warrior or rogue or has_feat(target, "dodge")):
-        return 0
-    slowed = any(name in SLOWING for name in target.conditions)
-    if slowed or "shooting" in target.conditions or has_trait(target, "nonproficient armor"):
-        return 0
-    weight = target.sheet.armor_weight
-    if weight in ("heavy", "medium"):
+    if not able(fight, target, "dodge"):
+        return None
+    if missing := unexpected(fight, blow, "dodge"):
+        return missing
+    hindered = any(name in SLOWING or not rule_of(fight, name).moves for name in target.conditions)
+    if hindered or has_trait(target, "nonproficient armor"):
+        return ("reaction.dodge.prohibited",)
+    if "shooting" in target.conditions:
+        return ("attack.ranged-forfeits-dodge",)
+    weight = weight_of(target)
+    if weight in LIMITING:
         most = fight.figure("reaction.dodge.load-limit", f"armor_or_load={weight}", "max_dodges_per_round")
         if target.reactions.get("dodge", 0) >= most:
-            return 0
+            return ("reaction.dodge.load-limit",)
+    return ()
+
+
+def dodge_value(fight: Fight, blow: Blow) -> int:
+    """Return what a dodge adds to AC (woa.reaction.dodge.value, .feats-and-skills)."""
+    return sum(part.value for part in dodging(fight, blow))
+
+
+def dodging(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the parts of a dodge value: half the better level, and what feat and skill add."""
+    target = blow.target
     half = str(fight.figure("reaction.dodge.value", "formula")).split()[0]
-    return max(warrior, rogue) // int(half.split("/")[1])
+    best = max(level(fight, target, "warrior"), level(fight, target, "rogue")) // int(half.split("/")[1])
+    rule = fight.rule("reaction.dodge.value")
+    parts = [Modifier(best, "dodge", "dodging", rule)] if best else []
+    return parts + nimbleness(fight, target)
+
+
+def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
+    """Return the topics of the rules that forbid a block now, () for none; None for who never blocks."""
+    target = blow.target
+    if not level(fight, target, "warrior") or not able(fight, target, "block"):
+        return None
+    return unexpected(fight, blow, "block")
 
 
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
@@ -221,7 +292,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     """
     target = blow.target
     warrior = level(fight, target, "warrior")
-    if not warrior or not able(fight, target, "block") or not expects(fight, blow):
+    if not warrior:
         return None
     field = fight.field
     below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)

@@ -114,24 +114,6 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
         yield ConditionLost(who=who.id, condition="prone", why="gets up", cites=(rule,))
 
 
-def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop)."""
-    who = fight.combatant(act.actor)
-    check_turn(fight, who)
-    if act.item in ("prone", "kneeling", "crouching"):
-        rule = fight.rule("posture.drop")
-        if act.item in who.conditions or "prone" in who.conditions:
-            raise Refusal(f"{who.id} is down already", rule)
-        yield ActionSpent(who=who.id, kind="free", what=f"drop {act.item}", cites=(rule,))
-        yield ConditionGained(who=who.id, condition=act.item, source="by choice", cites=(rule,))
-        return
-    rule = fight.rule("items.drop")
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    yield ActionSpent(who=who.id, kind="free", what="drop", cites=(rule,))
-    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
-
-
 def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
     """Return a weapon of the sheet that is still there. Refuses others."""
     weapon = next((one for one in who.sheet.weapons if one.name == item), None)
