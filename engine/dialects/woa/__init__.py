@@ -26,7 +26,9 @@ from affray.engine.dialects.woa import (
     special,
     tactics,
 )
+from affray.engine.dialects.woa.checks import CHECKS
 from affray.engine.dialects.woa.conditions import CONDITIONS
+from affray.engine.dialects.woa.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.rules import flow, minor
 from affray.engine.rules.abilities import has_feat
@@ -125,6 +127,8 @@ POINTS = Points(
     opportunities=opportunity.opportunities,
     equip=arms.equip,
     save_bonus=saves.save_bonus,
+    checks=CHECKS,
+    features=FEATURES,
 )
 
 
