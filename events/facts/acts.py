@@ -61,11 +61,13 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
 class Plan(Act, frozen=True, gc=False, tag="plan"):
     """Declare at the start of a round what the actor means to do (dialects that ask for it).
 
-    `after` names somebody whose turn the actor waits for, should it be the faster one.
+    `after` names somebody whose turn the actor waits for, should it be the faster one; `ready` tells what a
+    readied action will be and what is to set it off.
     """
 
     actions: Annotated[tuple["Intent", ...], Meta(max_length=20)] = ()
     after: Name = ""
+    ready: "Ready | None" = None
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

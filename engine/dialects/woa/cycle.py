@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa import plan as plans
+from affray.engine.dialects.woa import readied
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.initiative import group_of, share_roll, wait_for
@@ -165,8 +166,17 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     if who not in undeclared(fight):
         raise Refusal(f"{who.id} cannot act this round", rule)
     plans.refuse_plan(fight, who, act)
+    index = next((at for at, one in enumerate(act.actions) if one.what == "ready"), None)
+    if act.ready is not None:
+        if index is None:
+            raise Refusal(f"{who.id} declares no readying", fight.rule("ready.declare"))
+        readied.refuse_ready(fight, who, act.ready)
     yield plans.made(fight, who, act)
-    if who.readied is not None and all(one[1] != "ready" for one in who.plan):
+    if act.ready is not None:
+        yield from readied.announce(fight, who, act.ready)
+    elif who.readied is not None and index is not None:
+        yield from readied.keep_up(fight, who, index)
+    elif who.readied is not None:
         yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.multi-round-cost"),))
     if not undeclared(fight):
         yield from open_turns(fight)

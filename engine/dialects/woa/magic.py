@@ -1,13 +1,13 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
 from affray.engine.dialects.woa import swift
+from affray.engine.dialects.woa.concentration import concentration
+from affray.engine.dialects.woa.counter import heard
 from affray.engine.dialects.woa.damage import reduce, suffer
-from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.situation import unseen
 from affray.engine.dialects.woa.special import bounds
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
@@ -81,8 +81,8 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
             until=Until("round-end", "", fight.state.round),
             cites=(fight.rule("spell.no-combat-reactions"),),
         )
-        yield from triggered(fight, who, "casts")
-        if is_down(fight, who) or (yield from distracted(fight, who, spell)):
+        countered = yield from heard(fight, who, act)
+        if countered or is_down(fight, who) or (yield from distracted(fight, who, spell)):
             return
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])
@@ -111,21 +111,6 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     if not kept:
         yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
     return not kept
-
-
-def concentration(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of a concentration check (option `concentration_bonus`)."""
-    rule = fight.rule("spell.concentration-check")
-    sheet = who.sheet
-    if sheet.concentration is not None:
-        return [Modifier(sheet.concentration, "skill", "concentration", rule)]
-    if fight.option("concentration_bonus") == "sheet-only":
-        return []
-    best = max(ability(sheet, name) for name in ("int", "wis", "cha"))
-    return [
-        Modifier(sheet.hit_dice, "level", "level", rule),
-        Modifier(best, "ability", "casting ability", rule),
-    ]
 
 
 def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

@@ -165,7 +165,8 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     `standing_up_and_step`.
     """
     who = fight.combatant(act.actor)
-    check_turn(fight, who)
+    if fight.readied != who.id:
+        check_turn(fight, who)
     rule = fight.rule("short-step.conditions")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
