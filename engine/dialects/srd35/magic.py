@@ -58,6 +58,25 @@ def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved:
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
+    if is_uneventful(fight, who):
+        return flow.open_turn(fight, who)
+    return eventful_turn(fight, who)
+
+
+def is_uneventful(fight: Fight, who: Combatant) -> bool:
+    """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
+    if who.mount or who.delaying or who.casting is not None:
+        return False
+    for one in fight.state.combatants.values():
+        if one.effects or one.conditions:
+            return False
+        if one.sheet.spells and one.side != who.side:
+            return False
+    return True
+
+
+def eventful_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn in which something may be due."""
     if flow.resumes(fight, who):
         yield from powers.open_turn(fight, who)
         return
@@ -81,6 +100,12 @@ def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn, and with it a spell that has not been kept up."""
+    kept = long.CONCENTRATING in who.conditions
+    return let_go(fight, who) if kept else swarm.close_turn(fight, who)
+
+
+def let_go(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of somebody who concentrates on a spell."""
     yield from long.not_kept_up(fight, who)
     yield from swarm.close_turn(fight, who)
 
