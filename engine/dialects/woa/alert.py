@@ -1,6 +1,6 @@
 """Staying ready: what breaks the concentration on a trigger, and watching for long (woa.ready.*)."""
 
-from affray.engine.dialects.woa.concentration import concentration
+from affray.engine.dialects.woa import concentration
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import check
@@ -28,8 +28,8 @@ def shaken(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
 def watch(fight: Fight, who: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
     """Make a concentration check to stay ready; failure ends the readied state."""
     rule = fight.rule(topic)
-    parts = concentration(fight, who)
-    if not (yield from check(fight, who, "concentration", parts, dc, rule, why=why)):
+    bonus = concentration.parts(fight, who)
+    if not (yield from check(fight, who, "concentration", bonus, dc, rule, why=why)):
         yield ReadyEnded(who=who.id, how="lapsed", cites=(rule,))
 
 

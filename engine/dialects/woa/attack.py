@@ -166,7 +166,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     penalties = full_attacks(fight, who, act)
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
-    if who.spent.get("feet") and not who.spent.get("step") and not allowance(fight, who).beside:
+    if who.spent.get("feet") and not who.spent.get("step") and not allowance(fight, who).extra:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     blows = []
     for one, penalty in zip(act.strikes, penalties, strict=False):

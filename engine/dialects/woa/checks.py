@@ -1,6 +1,7 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.rules.permit import PLAIN_ATTACKS, Check
+from affray.engine.dialects.woa.permits import UNKNOWN
+from affray.engine.rules.permit import Check
 
-CHECKS: tuple[Check, ...] = (PLAIN_ATTACKS,)
+CHECKS: tuple[Check, ...] = (UNKNOWN,)
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

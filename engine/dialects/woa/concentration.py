@@ -6,7 +6,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def concentration(fight: Fight, who: Combatant) -> list[Modifier]:
+def parts(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of a concentration check (option `concentration_bonus`)."""
     rule = fight.rule("spell.concentration-check")
     sheet = who.sheet

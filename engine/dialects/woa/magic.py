@@ -1,7 +1,6 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
-from affray.engine.dialects.woa import swift
-from affray.engine.dialects.woa.concentration import concentration
+from affray.engine.dialects.woa import concentration, swift
 from affray.engine.dialects.woa.counter import heard
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.saves import graded_damage, save
@@ -103,7 +102,7 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     words = str(fight.figure(topic, "dc")).split(" + ")
     base, per = int(words[0]), int(words[2].split()[0])
     dc = base + disturbed.level + per * spell.level
-    parts = concentration(fight, who)
+    parts = concentration.parts(fight, who)
     cites = fight.rules("spell.concentration-check", topic)
     why = f"struck for {disturbed.level} while casting"
     kept = yield from check(fight, who, "concentration", parts, dc, *cites, why=why)

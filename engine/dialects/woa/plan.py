@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -59,11 +61,12 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
             return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
         if rule.actions == "move":
             return Allowance(0, 1, 1, False, 0, 1, rule.topic)
-    more = 0
+    usual = Allowance(1, 2, 2, True, 0, 1, "round.action-budget", swap="round.move-for-standard")
     if "ki move" in who.conditions:
-        more = fight.figure("class.monk-ki-extra-move", "extra_move_actions")
-    topic = "class.monk-ki-extra-move" if more else "round.action-budget"
-    return Allowance(1, 2 + more, 2 + more, True, 0, 1, topic, "round.move-for-standard", beside=more)
+        topic = "class.monk-ki-extra-move"
+        more = usual.extra + fight.figure(topic, "extra_move_actions")
+        usual = replace(usual, extra=more, extra_topic=topic)
+    return usual
 
 
 def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
@@ -81,8 +84,9 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
             raise Refusal(f"there is no {intent.target!r}", fight.rule("declare.start-of-round"))
         if intent.type in counts:
             counts[intent.type] += 1
-    standard, move, full = counts["standard"], counts["move"], counts["full-round"]
-    if full > (1 if allowed.full else 0) or (full and standard + max(0, move - allowed.beside)):
+    standard, full = counts["standard"], counts["full-round"]
+    move = max(0, counts["move"] - allowed.extra)
+    if full > (1 if allowed.full else 0) or (full and standard + move):
         raise Refusal("a full-round action is the whole round's effort, when one is allowed", rule)
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
         raise Refusal("a round allows a standard and a move action, or what is left of that", rule)
