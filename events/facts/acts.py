@@ -187,7 +187,8 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
     `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
     `stunning` tries to stun with the fist. `at` names a square instead of a target: whoever
-    unseen is there, or for what splashes the grid corner at its upper left.
+    unseen is there, or for what splashes the grid corner at its upper left. `take` 10 counts the die as that,
+    where the rules allow it.
     """
 
     target: Name = ""
@@ -199,6 +200,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     expertise: Number = 0
     stunning: bool = False
     at: Square | None = None
+    take: Number = 0
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -223,7 +225,8 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     Where the dialect lets attacks be decided one by one, fewer strikes than there are leave the rest
     open: another full attack of the same turn goes on with them. `second` names the weapon of the off
     hand if it is to strike later; `power`, `expertise`, `rapid_shot` and `whirlwind` are feats.
-    A monk's `flurry` is one attack or two more, all less sure.
+    A monk's `flurry` is one attack or two more, all less sure. `step` is the square of a short step taken
+    after so many (`step_after`) of the strikes.
     """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
@@ -235,6 +238,8 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
     second: Name = ""
     rapid_shot: bool = False
     whirlwind: bool = False
+    step: Square | None = None
+    step_after: Number = 0
 
 
 class Manyshot(Act, frozen=True, gc=False, tag="manyshot"):

@@ -124,6 +124,8 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
     "woa.ac.meaning": "the unarmored AC of 10 stands with woa.ac.formula",
+    "woa.aoo.avoid.wind-stance": "the printed distance stands in the table of the feat, beside the bonus",
+    "woa.reaction.block.feats": "the feats that are named stand in a table with what each gives",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

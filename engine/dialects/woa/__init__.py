@@ -10,11 +10,13 @@ from affray.engine.dialects.woa import (
     aftermath,
     arms,
     attack,
+    calm,
     counter,
     cycle,
     damage,
     defense,
     free,
+    halves,
     initiative,
     injury,
     magic,
@@ -24,7 +26,9 @@ from affray.engine.dialects.woa import (
     reactions,
     readied,
     saves,
+    shields,
     situation,
+    skirmish,
     special,
     tactics,
 )
@@ -46,6 +50,14 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield from special.quick_draw(fight, act) if quick else _planned_draw(fight, act)
 
 
+def attack_once(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack, or outside combat one without a roll (woa.attack.single, woa.attack.take-10)."""
+    return calm.take_ten(fight, act) if act.take else _planned_attack(fight, act)
+
+
+_planned_attack = keeping(attack.attack)
+
+
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """Say something: free and at any time, or a declared round of speaking (woa.speak.*)."""
     yield from _planned_speech(fight, act) if free.is_long(fight, act) else free.speak(fight, act)
@@ -63,7 +75,9 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Step: movement.step,
     acts.Run: keeping(movement.run),
     acts.Charge: keeping(movement.charge),
-    acts.Attack: keeping(attack.attack),
+    acts.Attack: attack_once,
+    acts.Skirmish: keeping(skirmish.skirmish),
+    acts.Split: keeping(halves.split),
     acts.FullAttack: keeping(attack.full_attack),
     acts.TotalDefense: keeping(special.total_defense),
     acts.Ready: keeping(readied.ready),
@@ -117,7 +131,7 @@ POINTS = Points(
     struck=aftermath.struck,
     threatens_critical=attack.threatens_critical,
     confirm=attack.confirm,
-    damage=damage.damage,
+    damage=shields.damage,
     full_attacks=attack.full_attacks,
     defensive_casting_dc=no_defensive_casting,
     minimum_is_nonlethal=False,
@@ -131,6 +145,8 @@ POINTS = Points(
     propose=tactics.next_act,
     opportunities=opportunity.opportunities,
     equip=arms.equip,
+    reckoned=arms.reckoned,
+    turned_aside=shields.stopped,
     save_bonus=saves.save_bonus,
     checks=CHECKS,
     features=FEATURES,

@@ -5,8 +5,10 @@ woa.stats.list, woa.range.increment-defined, woa.ac.superior-armor, woa.attack-b
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.equip import as_given
+from affray.engine.rules.reckoning import BASE_ATTACK
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Bonus, Sheet, Weapon
 
@@ -28,6 +30,24 @@ def equip(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
         weapons.append(weapon)
     refuse_enhancement(fight, "armor", sheet.armor, "ac.superior-armor")
     return replace(sheet, weapons=tuple(weapons)), (*cites, *fight.rules(*topics))
+
+
+def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the sheet with the base attack bonus of its class levels, where it leaves that out.
+
+    The progressions are a table, each class rounded down by itself (woa.attack-bonus.bab-source).
+    """
+    topic = "attack-bonus.bab-source"
+    if BASE_ATTACK not in sheet.bare:
+        return sheet, ()
+    total = 0
+    for row in fight.figure(topic):
+        place = f"progression={row['progression']}"
+        share, parts = cell(fight, topic, place, "share"), cell(fight, topic, place, "parts")
+        if share is not None and parts is not None:
+            levels = (sheet.classes.get(name, 0) for name in row["classes"])
+            total += sum(level * share.value // parts.value for level in levels)
+    return replace(sheet, base_attack=sheet.base_attack + total), fight.rules(topic)
 
 
 def printed_range(fight: Fight, weapon: Weapon) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.plan import allowance
 from affray.engine.dialects.woa.readied import triggered
@@ -19,7 +20,7 @@ from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strik
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConfirmationResolved, ResourceSpent, Until
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -96,6 +97,9 @@ def prepare(
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    if "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
+        blow.cites += fight.rules("ac.touch-attack", "ac.touch-ac")
     refuse_untargetable(fight, blow)
     rule = fight.rule("items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
@@ -168,14 +172,10 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
     if who.spent.get("feet") and not who.spent.get("step") and not allowance(fight, who).extra:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
-    blows = []
-    for one, penalty in zip(act.strikes, penalties, strict=False):
-        weapon = find_weapon(fight, who, one.weapon)
-        target = fight.combatant(one.target)
-        blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
-        blow.extra.extend(penalty)
-        blows.append(blow)
-    cites = (rule, fight.rule("action-type.full-round"))
+    several = list(zip(act.strikes, penalties, strict=False))
+    later = [] if act.step is None else several[act.step_after :]
+    blows = [aim(fight, who, act, *one) for one in several[: len(several) - len(later)]]
+    cites = (rule, fight.rule("action-type.full-round"), *further(fight, who, act))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
     for number, blow in enumerate(blows, 1):
         if is_down(fight, who):
@@ -185,6 +185,58 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         fight.scope = f"{who.id}#{number}"
         yield from deliver(fight, blow)
     fight.scope = ""
+    if act.step is not None and not is_down(fight, who):
+        yield from step_between(fight, who, act, later, len(blows))
+
+
+def aim(
+    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
+) -> Blow:
+    """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
+    weapon = find_weapon(fight, who, one.weapon)
+    target = fight.combatant(one.target)
+    blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
+    blow.extra.extend(penalty)
+    return blow
+
+
+def further(fight: Fight, who: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
+    """Return the rule on further attacks, if there are more strikes than base attack bonus gives.
+
+    woa.attack.extra-attacks-sources
+    """
+    own = full_attacks(fight, who, acts.FullAttack())
+    return fight.rules("attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
+
+
+def step_between(
+    fight: Fight,
+    who: Combatant,
+    act: acts.FullAttack,
+    later: Sequence[tuple[acts.Strike, Sequence[Modifier]]],
+    done: int,
+) -> Steps[None]:
+    """Take the short step between the attacks of a full attack, and make the rest of them.
+
+    What has become impossible is lost (woa.attack.full-attack-step).
+    """
+    rule = fight.rule("attack.full-attack-step")
+    try:
+        step = fight.dialect.acts[acts.Step](fight, acts.Step(actor=who.id, to=act.step or who.at))
+        yield from reciting(step, ActionSpent, rule)
+    except Refusal as refusal:
+        yield RuleApplied(who=who.id, what=f"no step: {refusal.reason}", cites=(rule, refusal.rule))
+    for number, (one, penalty) in enumerate(later, done + 1):
+        if is_down(fight, who):
+            return
+        try:
+            blow = aim(fight, who, act, one, penalty)
+        except Refusal as refusal:
+            yield RuleApplied(who=who.id, what=f"an attack is lost: {refusal.reason}", cites=(refusal.rule,))
+            continue
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow)
+        fight.scope = ""
 
 
 def refuse_defensively(fight: Fight, wanted: bool) -> None:

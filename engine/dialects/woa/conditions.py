@@ -117,6 +117,7 @@ CONDITIONS = {
     "handling": ConditionRule("items.manipulate-no-reactions", reactions=False),
     "defended": ConditionRule("total-defense.consecutive"),
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
+    "missile lodged": ConditionRule("reaction.block.lodged-missile"),
     "ki move": ConditionRule("class.monk-ki-extra-move"),
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),

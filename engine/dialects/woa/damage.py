@@ -1,5 +1,6 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
+from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, wielded_in_two_hands
@@ -20,6 +21,8 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     cites = [fight.rule("damage.roll")]
     if weapon.wield in ("natural", "unarmed"):
         cites.append(fight.rule("damage.unarmed-and-natural"))
+    if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
+        cites.append(fight.rule("unarmed.damage"))
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:
@@ -142,11 +145,30 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what reductions and resistances leave, and what took the rest (woa.damage.damage-reduction)."""
     sheet = harm.target.sheet
     if harm.energy:
-        resisted = min(harm.amount, sheet.resistances.get(harm.damage_type, 0))
+        own, worn = sheet.resistances.get(harm.damage_type, 0), insulation(fight, harm)
+        resisted = min(harm.amount, max(own, worn))
+        if resisted and worn > own:
+            harm.cites = (*(harm.cites or fight.rules("damage.lethal")), fight.rule(INSULATES))
         return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
     best = max((one.amount for one in sheet.reductions if not set(kinds) & set(one.bypass)), default=0)
     return (max(0, harm.amount - best), f"damage reduction {best}") if best else (harm.amount, "")
+
+
+INSULATES = "ac.armor-energy-resistance"
+
+
+def insulation(fight: Fight, harm: Harm) -> int:
+    """Return the resistance to an energy that armor gives by what it is made of, 0 for none.
+
+    woa.ac.armor-energy-resistance
+    """
+    worn = [part.source for part in harm.target.sheet.armor if part.kind == "armor"]
+    for row in fight.figure(INSULATES) if worn else ():
+        if row["against"] == harm.damage_type and any(row["armor"] in name for name in worn):
+            found = cell(fight, INSULATES, f"armor={row['armor']}", "amount")
+            return found.value if found is not None else 0
+    return 0
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.engaging import carried_along, harmless, stays_engaged
+from affray.engine.dialects.woa.nimble import take_stance
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
@@ -80,6 +81,8 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
         done.append(there)
         if awaited or anew or there == path[-1]:
             yield so_far()
+            if who.sheet.feats:
+                yield from take_stance(fight, who)
             start, done = here, []
             yield from open_guard(fight, who, anew, how)
             if not is_down(fight, who):

@@ -37,6 +37,8 @@ TYPES: dict[str, tuple[str, ...]] = {
     "sheathe": ("move",),
     "load": ("move", "full-round"),
     "speak": ("full-round",),
+    "skirmish": ("standard",),
+    "split": ("standard",),
 }
 #: What may be declared along with a plan but need not be.
 ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat"})

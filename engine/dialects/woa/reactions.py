@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.guard import guarding
-from affray.engine.dialects.woa.nimble import nimbleness
+from affray.engine.dialects.woa.nimble import nimbleness, stoutness
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
@@ -16,6 +16,9 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+SHIELD = ("shield", "shield enhancement")
+LODGED = "missile lodged"
+"""The condition of whoever has a missile in the shield that is a hindrance."""
 #: What a plan's action does to the reactions of the round, by the tag of the act.
 BARRED_BY_PLAN = {
     "cast": "spell.no-combat-reactions",
@@ -200,6 +203,8 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
         yield spend(fight, target, "dodge", blow.attacker, *topics)
         blow.defense_extra += dodging(fight, blow)
     elif block is not None:
+        if stoutness(fight, target, block[1]):
+            topics.append("reaction.block.feats")
         yield spend(fight, target, "block", blow.attacker, *topics, "reaction.block.means")
         blow.reduction, blow.shielding = block
 
@@ -274,7 +279,8 @@ def dodging(fight: Fight, blow: Blow) -> list[Modifier]:
     best = max(level(fight, target, "warrior"), level(fight, target, "rogue")) // int(half.split("/")[1])
     rule = fight.rule("reaction.dodge.value")
     parts = [Modifier(best, "dodge", "dodging", rule)] if best else []
-    return parts + nimbleness(fight, target)
+    levels = level(fight, target, "warrior") + level(fight, target, "rogue")
+    return parts + nimbleness(fight, target, levels)
 
 
 def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
@@ -299,8 +305,8 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if below and blow.melee and not has_trait(target, "tower shield"):
         return None
     best: tuple[int, str] | None = None
-    shield = sum(part.value for part in target.sheet.armor if part.kind == "shield")
-    if shield:
+    shield = sum(part.value for part in target.sheet.armor if part.kind in SHIELD)
+    if shield and LODGED not in target.conditions:
         best = (warrior // divisor(fight, "shield") + shield, "shield")
     if blow.melee:
         for weapon in held_weapons(target):
@@ -308,6 +314,8 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
                 value = warrior // share(fight, weapon)
                 if value and (best is None or value > best[0]):
                     best = (value, weapon.name)
+    if best is not None:
+        best = (best[0] + sum(part.value for part in stoutness(fight, target, best[1])), best[1])
     return best
 
 
