@@ -3,6 +3,7 @@
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.opportunity import threatening
 from affray.engine.fight import Fight
+from affray.engine.rules.conditions import is_down
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -22,7 +23,7 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
         raise Refusal(f"one takes {number} on an attack or rolls", rule)
     if fight.state.begun and not fight.state.closed:
         raise Refusal(f"nobody takes {number} on an attack in combat", rule)
-    if threatening(fight, who):
+    if any(not is_down(fight, enemy) for enemy in threatening(fight, who)):
         raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)

@@ -108,7 +108,10 @@ CONDITIONS = {
     "casting": ConditionRule("spell.no-combat-reactions", reactions=False),
     "readying": ConditionRule(
         "ready.no-reactions",
-        (Change("check.perception", "ready.distracted-perception", ("perception_penalty",)),),
+        tuple(
+            Change(f"check.{skill}", "ready.distracted-perception", ("perception_penalty",))
+            for skill in ("spot", "listen")
+        ),
         reactions=False,
     ),
     "preparing": ConditionRule("ready.window"),

@@ -1,5 +1,6 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
+from affray.engine.dialects.woa import alert
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
@@ -203,6 +204,8 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
             cites=(fight.rule("spell.damage-concentration"),),
         )
     yield from fight.dialect.points.injure(fight, target, before, harm)
+    if alert.WATCHING in target.conditions and (harm.energy or harm.attacker is None):
+        yield from alert.shaken(fight, target, amount)
 
 
 def is_casting(who: Combatant) -> bool:

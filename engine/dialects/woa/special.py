@@ -8,9 +8,11 @@ from affray.engine.dialects.woa.treatment import treat
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.called import KEYS as SKILLS
+from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import next_to
 from affray.engine.steps import Refusal, Roll, Steps
@@ -130,8 +132,27 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     own_weapon(fight, who, act.item)
     if act.item in who.held:
         raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    yield spending(fight, who, "move", "draw", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
+    cites = (rule, *pairing(fight, who, act))
+    yield spending(fight, who, "move", "draw", *cites)
+    for item in filter(None, (act.item, act.also)):
+        yield ItemChanged(who=who.id, item=item, state="held", cites=cites)
+
+
+def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
+    """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
+
+    woa.feat.two-weapon-fighting-draw
+    """
+    if not act.also:
+        return ()
+    topic = "feat.two-weapon-fighting-draw"
+    rule = fight.rule(topic)
+    pair = [own_weapon(fight, who, name) for name in (act.item, act.also)]
+    fits = all(weapon.wield in ("light", "one-handed") for weapon in pair)
+    fits = fits and len(pair) <= fight.figure(topic, "weapons_drawn")
+    if not fits or not has_feat(who, "two-weapon fighting"):
+        raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
+    return (rule,)
 
 
 def quick_draw(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -142,7 +163,8 @@ def quick_draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     own_weapon(fight, who, act.item)
     if act.item in who.held:
         raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    yield ActionSpent(who=who.id, kind="free", what="draw", cites=(rule,))
+    cites = (rule, *fight.rules("action-type.free", "declare.on-the-fly"))
+    yield ActionSpent(who=who.id, kind="free", what="draw", cites=cites)
     yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
 
 
@@ -214,6 +236,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if act.actor:
         raise Refusal("only the game master declares a hazard", rule)
     saved: Saved | None = None
+    if act.skill and (yield from noticed(fight, target, act)):
+        return
     if act.save:
         saved = yield from save(fight, target, act.save, act.dc, act.source)
     if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
@@ -221,6 +245,16 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     failed = saved is None or not saved.success
     if act.condition and failed and "dead" not in target.conditions:
         yield ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=(rule,))
+
+
+def noticed(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
+    """Make the skill check that the game master calls for; a success averts what threatens.
+
+    Whoever watches for a trigger has an eye for little else (woa.ready.distracted-perception).
+    """
+    rule = fight.rule("use-skill")
+    parts = skill_parts(fight, target, act.skill, SKILLS.get(act.skill, "wis"), rule)
+    return (yield from check(fight, target, act.skill, parts, act.dc, rule, why=f"against {act.source}"))
 
 
 def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[None]:
