@@ -72,7 +72,8 @@ def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
     kind = "strikes a flurry of blows" if act.flurry else "makes a full attack"
-    return f"{cast.name(act.actor)} {kind}{at}{_ways(act)}"
+    step = f" with a step to {square(act.step)}" if act.step is not None else ""
+    return f"{cast.name(act.actor)} {kind}{at}{step}{_ways(act)}"
 
 
 def _cast(act: acts.Cast, cast: Cast) -> str:
@@ -97,6 +98,8 @@ def _attack(act: acts.Attack, cast: Cast) -> str:
     at = f"attacks {cast.name(act.target)}"
     if act.at is not None:
         at = f"aims at {square(act.at)}"
+    if act.take:
+        at += f", taking {act.take}"
     return f"{cast.name(act.actor)} {at}{_ways(act)}"
 
 
@@ -106,14 +109,19 @@ def _prepare(act: acts.Prepare, cast: Cast) -> str:
 
 
 def _ready(act: acts.Ready, cast: Cast) -> str:
+    return f"{cast.name(act.actor)} readies {_readied(act, cast)}"
+
+
+def _readied(act: acts.Ready, cast: Cast) -> str:
     who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
     what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
     step = f" after a step to {square(act.step)}" if act.step is not None else ""
-    return f"{cast.name(act.actor)} readies {act.then.__struct_config__.tag}{step} for when {who} {what}"
+    return f"{act.then.__struct_config__.tag}{step} for when {who} {what}"
 
 
 def _plan(act: acts.Plan, cast: Cast) -> str:
-    return means(act.actor, [(one.what, one.target) for one in act.actions], cast)
+    said = means(act.actor, [(one.what, one.target) for one in act.actions], cast)
+    return f"{said}: {_readied(act.ready, cast)}" if act.ready is not None else said
 
 
 def means(who: str, intents: Iterable[tuple[str, str]], cast: Cast) -> str:

@@ -126,6 +126,9 @@ CORRECTED: dict[str, str] = {
     "woa.ac.meaning": "the unarmored AC of 10 stands with woa.ac.formula",
     "woa.aoo.avoid.wind-stance": "the printed distance stands in the table of the feat, beside the bonus",
     "woa.reaction.block.feats": "the feats that are named stand in a table with what each gives",
+    "woa.attack.melee-reach": "the reach of every size stands in the table of sizes",
+    "woa.initiative.surprised-penalty": "the -20 and its time stand with being flat-footed",
+    "woa.range.penalty": "the formula names the penalty, whose figure stands once",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -69,7 +69,8 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
         total = natural + tally.total
         cites = (*cites, fight.rule("refocus.rule"))
     else:
-        rolled = yield Roll(who.id, "initiative", "1d20")
+        die = fight.figure("initiative.check", "formula", 0)
+        rolled = yield Roll(who.id, "initiative", f"1{die}")
         key, natural = rolled.key, rolled.faces[0]
         total = natural + tally.total
     if any("excluded-modifiers" in part.denied for part in tally.parts):

@@ -32,10 +32,11 @@ def total(fight: Fight, who: Combatant) -> int:
 
     Combat Reflexes adds one; restricted activity leaves half, rounded as the option says.
     """
-    count = 0
+    base, count = who.sheet.base_attack, 0
     for row in fight.figure("reaction.count-by-bab"):
-        if who.sheet.base_attack >= row["bab_min"]:
+        if row["bab_min"] <= base and (row["bab_max"] is None or base <= row["bab_max"]):
             count = row["reactions_per_round"]
+            break
     if has_feat(who, "combat reflexes"):
         count += fight.figure("reaction.combat-reflexes", "extra")
     if is_halved(who):
@@ -160,7 +161,8 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
 def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str) -> ReactionSpent:
     """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
     cites = fight.rules(*topics, "reaction.types", *paid_by(fight, who))
-    return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", cites=cites)
+    cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1
+    return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites)
 
 
 def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
@@ -275,8 +277,8 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
 def dodging(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the parts of a dodge value: half the better level, and what feat and skill add."""
     target = blow.target
-    half = str(fight.figure("reaction.dodge.value", "formula")).split()[0]
-    best = max(level(fight, target, "warrior"), level(fight, target, "rogue")) // int(half.split("/")[1])
+    words = str(fight.figure("reaction.dodge.value", "formula"))
+    best = fraction(max(level(fight, target, "warrior"), level(fight, target, "rogue")), words)
     rule = fight.rule("reaction.dodge.value")
     parts = [Modifier(best, "dodge", "dodging", rule)] if best else []
     levels = level(fight, target, "warrior") + level(fight, target, "rogue")
@@ -307,11 +309,11 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     best: tuple[int, str] | None = None
     shield = sum(part.value for part in target.sheet.armor if part.kind in SHIELD)
     if shield and LODGED not in target.conditions:
-        best = (warrior // divisor(fight, "shield") + shield, "shield")
+        best = (part_of(fight, target, "shield") + shield, "shield")
     if blow.melee:
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
-                value = warrior // share(fight, weapon)
+                value = share(fight, target, weapon)
                 if value and (best is None or value > best[0]):
                     best = (value, weapon.name)
     if best is not None:
@@ -319,14 +321,20 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     return best
 
 
-def share(fight: Fight, weapon: Weapon) -> int:
-    """Return the divisor of the warrior level for a block with a weapon (woa.reaction.block.value)."""
+def share(fight: Fight, who: Combatant, weapon: Weapon) -> int:
+    """Return what a block with a weapon takes off the damage (woa.reaction.block.value)."""
     if wielded_in_two_hands(weapon) and weapon.wield != "light":
-        return divisor(fight, "two-handed weapon")
-    return divisor(fight, "light weapon" if weapon.wield == "light" else "one-handed weapon")
+        return part_of(fight, who, "two-handed weapon")
+    return part_of(fight, who, "light weapon" if weapon.wield == "light" else "one-handed weapon")
 
 
-def divisor(fight: Fight, means: str) -> int:
-    """Return the divisor that the block table gives for a means, such as 3 for "1/3 warrior level"."""
+def part_of(fight: Fight, who: Combatant, means: str) -> int:
+    """Return the part of the warrior level that the block table gives for a means ("1/3 warrior level")."""
     words = str(fight.figure("reaction.block.value", f"blocking_with={means}", "dr"))
-    return int(words.split()[0].split("/")[1])
+    return fraction(level(fight, who, "warrior"), words)
+
+
+def fraction(of: int, words: str) -> int:
+    """Return the part of a number that words such as "1/3 warrior level" begin with, rounded down."""
+    above, below = words.split()[0].split("/")
+    return of * int(above) // int(below)
