@@ -18,6 +18,7 @@ from affray.engine.rules.actions import trained_tumbler, usual_strikes
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
     finesse,
+    judged_alone,
     never_averted,
     no_aftermath,
     no_reactions,
@@ -134,7 +135,7 @@ class Points(Struct, frozen=True, kw_only=True):
     )
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
-    judging: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    judging: Callable[[Fight, str], tuple[str, ...]] = judged_alone
     armed: Callable[[Fight, Blow], Steps[None]] = no_reactions
     turned_aside: Callable[[Fight, Blow], Steps[bool]] = none_turned_aside
     strikes_home: Callable[[Fight, Blow, int, str], Steps[bool]] = still_missed

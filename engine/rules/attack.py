@@ -103,7 +103,6 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     hit = result == "hit"
     if hit and points.threatens_critical(fight, blow, natural, total, needed):
         result = "threat"
-    judging = fight.rules(*points.judging[topic]) if points.judging else ()
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
     yield AttackResolved(
@@ -120,7 +119,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         why=why,
         attack=bonus.parts,
         defense=against.parts,
-        cites=(fight.rule(topic), *judging, *bonus.cites, *against.cites, *blow.cites),
+        cites=(fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites, *blow.cites),
     )
     if blow.astray is not None:
         yield from blow.astray(fight, blow, hit)
@@ -384,6 +383,11 @@ def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
     """Let every missile that hits arrive."""
     return False
     yield
+
+
+def judged_alone(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the further rules that decide about an attack roll along with the one on `topic`: none."""
+    return ()
 
 
 def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:

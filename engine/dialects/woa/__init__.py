@@ -122,11 +122,7 @@ POINTS = Points(
     dexterity_denied=defense.dexterity_denied,
     cover=situation.cover_parts,
     miss_chance=situation.no_miss_chance,
-    judging={
-        "attack.roll": ("attack.resolution", "ac.meaning"),
-        "attack.natural-1": ("attack.resolution",),
-        "attack.natural-20": ("attack.resolution",),
-    },
+    judging=attack.judging,
     missed=aftermath.missed,
     struck=aftermath.struck,
     threatens_critical=attack.threatens_critical,

@@ -239,6 +239,14 @@ def step_between(
         fight.scope = ""
 
 
+def judging(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the further rules that decide about an attack roll: it is one, and what Armor Class means.
+
+    woa.attack.resolution, woa.ac.meaning
+    """
+    return fight.rules("attack.resolution", *(["ac.meaning"] if topic == "attack.roll" else []))
+
+
 def refuse_defensively(fight: Fight, wanted: bool) -> None:
     """Refuse to fight defensively, which this text does not know."""
     if wanted:

@@ -149,7 +149,7 @@ def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
     rule = fight.rule(topic)
     pair = [own_weapon(fight, who, name) for name in (act.item, act.also)]
     fits = all(weapon.wield in ("light", "one-handed") for weapon in pair)
-    fits = fits and len(pair) <= fight.figure(topic, "weapons_drawn")
+    fits = fits and len(pair) == fight.figure(topic, "weapons_drawn")
     if not fits or not has_feat(who, "two-weapon fighting"):
         raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
     return (rule,)
