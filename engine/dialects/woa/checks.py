@@ -1,7 +1,7 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.dialects.woa.permits import UNKNOWN
+from affray.engine.dialects.woa import permits
 from affray.engine.rules.permit import Check
 
-CHECKS: tuple[Check, ...] = (UNKNOWN,)
+CHECKS: tuple[Check, ...] = permits.CHECKS
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

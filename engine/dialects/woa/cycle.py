@@ -26,7 +26,6 @@ from affray.events.facts.flow import (
     OrderSet,
     PhaseChanged,
     PlanMade,
-    ReadyEnded,
     RoundBegan,
     RoundEnded,
     TurnBegan,
@@ -177,7 +176,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     elif who.readied is not None and index is not None:
         yield from readied.keep_up(fight, who, index)
     elif who.readied is not None:
-        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.multi-round-cost"),))
+        yield from readied.over(fight, who, "lapsed", "ready.multi-round-cost")
     if not undeclared(fight):
         yield from open_turns(fight)
         yield from flow.advance(fight)

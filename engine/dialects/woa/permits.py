@@ -1,34 +1,36 @@
-"""What attacks may not be declared as: with feats unknown here, or as a lob at a mere spot."""
+"""What attacks and moves may not be declared as: with finesses unknown here, or as a lob at a mere spot."""
 
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.permit import Check
+from affray.engine.rules.permit import FINESSES, Check
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal
-from affray.events.facts.acts import Attack, Charge, FullAttack, Stabilize
+from affray.events.facts.acts import Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant
 
-#: What only dialects with these feats know of attacks.
-FEATS = ("power", "expertise", "second", "rapid_shot", "whirlwind", "off_hand", "at")
+#: What this text knows of, each of one declaration.
+KNOWN = {"take": Attack}
 
 
 def refuse_unknown(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse an attack with a feat that this text does not tell of, and one at a square by direct fire.
-
-    To shoot or throw in an arc at a spot is for the indirect fire of siege weapons
-    (woa.range.direct-fire-only).
-    """
-    at = getattr(act, "at", None)
-    if at is not None and not act.target:
-        weapon = find_weapon(fight, who, act.weapon)
-        if weapon.range:
-            raise Refusal(
-                f"the {weapon.name} is shot at somebody, not at a spot", fight.rule("range.direct-fire-only")
-            )
+    """Refuse an attack or a move with a finesse that this text does not tell of."""
     strikes = getattr(act, "strikes", ())
-    if any(getattr(one, name, False) for one in (act, *strikes) for name in FEATS):
-        raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
+    for name in FINESSES:
+        if any(getattr(one, name, False) for one in (act, *strikes)) and KNOWN.get(name) is not type(act):
+            raise Refusal(f"{fight.dialect.name} knows no {name!r} here", fight.rule("actions"))
 
 
-UNKNOWN = Check(refuse_unknown, (Attack, FullAttack, Charge, Stabilize))
+def refuse_lob(fight: Fight, who: Combatant, act: Attack) -> None:
+    """Refuse to shoot or throw at a mere spot: an arc is for the indirect fire of siege weapons.
+
+    woa.range.direct-fire-only
+    """
+    if act.at is not None and not act.target and find_weapon(fight, who, act.weapon).range:
+        raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("range.direct-fire-only"))
+
+
+CHECKS = (
+    Check(refuse_lob, (Attack,)),
+    Check(refuse_unknown, (Attack, FullAttack, Charge, Stabilize, Move)),
+)

@@ -23,6 +23,8 @@ PREPARING = "preparing"
 """The condition of whoever has declared a trigger and has not had its turn yet."""
 MISSED = "missed trigger"
 """The condition of whoever's trigger came before its turn; its source is who set it off."""
+KEPT = "kept ready"
+"""The condition of whoever keeps up an act readied in an earlier round; its level counts these."""
 ANSWERS = ("act", "continue", "abandon")
 
 
@@ -40,11 +42,19 @@ def refuse_ready(fight: Fight, who: Combatant, act: acts.Ready) -> None:
 def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
     """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
     if who.readied is not None:
-        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.multi-round-cost"),))
+        yield from over(fight, who, "lapsed", "ready.multi-round-cost")
     cites = fight.rules("ready.declare", "ready.window")
     yield ActReadied(who=who.id, act=replace(act, actor=who.id), cites=cites)
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(who=who.id, condition=PREPARING, source="ready", until=until, cites=cites)
+
+
+def over(fight: Fight, who: Combatant, how: str, *topics: str) -> Steps[None]:
+    """End a readied act, "triggered" or "lapsed", and the keeping of it."""
+    cites = fight.rules(*topics)
+    yield ReadyEnded(who=who.id, how=how, cites=cites)
+    if KEPT in who.conditions:
+        yield ConditionLost(who=who.id, condition=KEPT, why=how, cites=cites)
 
 
 def keep_up(fight: Fight, who: Combatant, index: int) -> Steps[None]:
@@ -54,7 +64,7 @@ def keep_up(fight: Fight, who: Combatant, index: int) -> Steps[None]:
     woa.ready.multi-round-cost, woa.ready.extended-watch).
     """
     rule = fight.rule("ready.multi-round-cost")
-    earlier = who.conditions.get("kept ready")
+    earlier = who.conditions.get(KEPT)
     rounds = earlier.level + 1 if earlier is not None else 1
     yield ActionSpent(who=who.id, kind="standard", what="keep ready", cites=(rule,))
     yield ActionSpent(
@@ -67,7 +77,7 @@ def keep_up(fight: Fight, who: Combatant, index: int) -> Steps[None]:
     yield from watching(fight, who)
     yield ConditionGained(
         who=who.id,
-        condition="kept ready",
+        condition=KEPT,
         source="ready",
         until=Until("round-end", "", fight.state.round + 1),
         level=rounds,
@@ -119,7 +129,7 @@ def miss(fight: Fight, who: Combatant) -> Steps[bool]:
     yield ConditionLost(who=who.id, condition=MISSED, why=answer, cites=(rule,))
     if answer == "continue":
         return True
-    yield ReadyEnded(who=who.id, how="triggered" if answer == "act" else "lapsed", cites=(rule,))
+    yield from over(fight, who, "triggered" if answer == "act" else "lapsed", "ready.missed-trigger")
     if answer == "act" and plan is not None:
         yield from out_of_turn(fight, who, aimed(plan.then, who.id, at))
     return False
@@ -149,7 +159,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
             fight.rule("ready.window"),
         )
         if answer == "act":
-            yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*grounds(who, plan)))
+            yield from over(fight, who, "triggered", *grounds(who, plan))
             if plan.step is not None:
                 yield from step_first(fight, who, plan.step)
             yield from out_of_turn(fight, who, aimed(plan.then, who.id, actor.id))
@@ -169,7 +179,7 @@ def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained
 def grounds(who: Combatant, plan: acts.Ready) -> list[str]:
     """Return the topics of the rules by which a readied act is taken now."""
     topics = ["ready.window", "ready.interrupt"]
-    if "kept ready" in who.conditions:
+    if KEPT in who.conditions:
         topics.append("ready.multi-round")
     if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
         topics.append("ready.distract-caster")
@@ -201,6 +211,6 @@ def letting_go(resolver: Any) -> Any:
         plan = who.readied
         weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
         if weapon and weapon == act.item and weapon not in who.held:
-            yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.multi-round-cost"),))
+            yield from over(fight, who, "lapsed", "ready.multi-round-cost")
 
     return run
