@@ -43,6 +43,9 @@ def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
     """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
     if who.readied is not None:
         yield from over(fight, who, "lapsed", "ready.multi-round-cost")
+    elif KEPT in who.conditions:
+        rule = fight.rule("ready.multi-round")
+        yield ConditionLost(who=who.id, condition=KEPT, why="something else is readied", cites=(rule,))
     cites = fight.rules("ready.declare", "ready.window")
     yield ActReadied(who=who.id, act=replace(act, actor=who.id), cites=cites)
     until = Until("round-end", "", fight.state.round)
