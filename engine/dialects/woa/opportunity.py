@@ -48,7 +48,6 @@ MOVING = frozenset(
         "aoo.provoke.closing-on-reach-weapon",
         ENGAGING,
         "ignore",
-        "stand",
     }
 )
 """What opportunities are named after that careless movement gives."""
