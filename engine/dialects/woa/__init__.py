@@ -7,10 +7,10 @@ from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.woa import (
     abilities,
-    aftermath,
     arms,
     attack,
     calm,
+    consequences,
     counter,
     cycle,
     damage,
@@ -123,8 +123,8 @@ POINTS = Points(
     cover=situation.cover_parts,
     miss_chance=situation.no_miss_chance,
     judging=attack.judging,
-    missed=aftermath.missed,
-    struck=aftermath.struck,
+    missed=consequences.missed,
+    struck=consequences.struck,
     threatens_critical=attack.threatens_critical,
     confirm=attack.confirm,
     damage=shields.damage,
