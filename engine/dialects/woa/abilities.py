@@ -16,6 +16,7 @@ from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
+KINDS = ("swift", "immediate", "reaction")
 KI_MOVE = "ki move"
 """The ability, and the condition in which a monk has one more move action this round."""
 
@@ -25,12 +26,15 @@ def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     who = fight.combatant(act.actor)
     if act.ability == KI_MOVE:
         return ki_move(fight, who)
-    for kind in ("swift", "immediate"):
-        if has_trait(who, f"{kind} {act.ability}"):
-            return quick(fight, who, kind, act)
-    if has_trait(who, f"reaction {act.ability}"):
-        return react(fight, who, act)
-    raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule("reaction.other-sources"))
+    kind = kind_of(who, act.ability)
+    if not kind:
+        raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule("reaction.other-sources"))
+    return react(fight, who, act) if kind == "reaction" else quick(fight, who, kind, act)
+
+
+def kind_of(who: Combatant, ability: str) -> str:
+    """Return how an ability is used that takes combat reactions, "" for one that does not."""
+    return next((kind for kind in KINDS if has_trait(who, f"{kind} {ability}")), "")
 
 
 def quick(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:

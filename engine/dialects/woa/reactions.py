@@ -196,7 +196,9 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     answer = yield Choice(target.id, "react", question, (*options, "decline"), fight.rule(topic))
     if answer not in ("dodge", "block"):
         return
-    topics = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing", "class.groups"]
+    topics = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
+    if level(fight, target, "warrior") or level(fight, target, "rogue"):
+        topics.append("class.groups")
     if blow.kind == "opportunity":
         topics.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
     if answer == "dodge":
