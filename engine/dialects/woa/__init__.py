@@ -22,6 +22,7 @@ from affray.engine.dialects.woa import (
     situation,
     special,
     tactics,
+    trip,
 )
 from affray.engine.dialects.woa.conditions import CONDITIONS
 from affray.engine.fight import Fight
@@ -62,6 +63,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Sheathe: keeping(special.sheathe),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
+    acts.Trip: keeping(trip.trip),
     acts.Speak: minor.speak,
     acts.Hazard: special.hazard,
     acts.Close: flow.close,
