@@ -1,6 +1,7 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.defense import misled
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
@@ -197,7 +198,7 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
     """
     target = blow.target
-    if not able(fight, target, "dodge") or not expects(fight, blow):
+    if not able(fight, target, "dodge") or not expects(fight, blow) or misled(blow):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
     if not (warrior or rogue or has_feat(target, "dodge")):
