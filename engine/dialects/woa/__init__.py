@@ -26,6 +26,7 @@ from affray.engine.dialects.woa import (
     saves,
     situation,
     special,
+    stunt,
     sunder,
     tactics,
     trip,
@@ -85,6 +86,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Disarm: keeping(disarm.disarm),
     acts.Sunder: keeping(sunder.sunder),
     acts.Push: keeping(push.push),
+    acts.Stunt: keeping(stunt.stunt),
     acts.Overrun: keeping(overrun.overrun),
     acts.Feint: feinting,
     acts.Burst: keeping(objects.burst),
@@ -98,6 +100,16 @@ def no_defensive_casting(fight: Fight, spell: Any) -> int:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
     raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
 
+
+IN_PLACE = "attack.in-place-of-attack"
+SUBSTITUTES = {
+    "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),
+    "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
+    "sunder": Substitute(
+        sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
+    ),
+    "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("maneuver.push.action-cost",)),
+}
 
 POINTS = Points(
     acts=ACTS,
@@ -136,12 +148,7 @@ POINTS = Points(
     save_bonus=saves.save_bonus,
     checks=CHECKS,
     features=FEATURES,
-    substitutes={
-        "trip": Substitute(trip.plan_trip, trip.carry_out_trip, "attack.in-place-of-attack"),
-        "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, "attack.in-place-of-attack"),
-        "sunder": Substitute(sunder.plan_sunder, sunder.carry_out_sunder, "attack.in-place-of-attack"),
-        "push": Substitute(push.plan_push, push.carry_out_push, "attack.in-place-of-attack"),
-    },
+    substitutes=SUBSTITUTES,
 )
 
 
