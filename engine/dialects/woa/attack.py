@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.woa import instead
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.plan import allowance
@@ -122,6 +123,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
     who, target = blow.attacker, blow.target
+    if blow.maneuver:
+        return (yield from instead.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
     yield from ignoring(fight, who, target)
     unskilled = blow.melee and not is_armed(who, blow.weapon)
@@ -195,7 +198,10 @@ def aim(
     """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
     weapon = find_weapon(fight, who, one.weapon)
     target = fight.combatant(one.target)
-    blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
+    if one.special:
+        blow = instead.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
+    else:
+        blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
     blow.extra.extend(penalty)
     return blow
 

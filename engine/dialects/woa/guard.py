@@ -39,7 +39,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found.append("ac.natural-armor-no-stack")
     found += active(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
-    if degree != "none":
+    if degree != "none" and blow.kind != "through":
         found += [topic, "ac.cover-bonus"]
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 

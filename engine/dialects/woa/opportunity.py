@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.dialects.woa import reactions
+from affray.engine.dialects.woa import instead, reactions
 from affray.engine.dialects.woa.engaging import (
     evades,
     is_unarmed,
@@ -99,11 +99,11 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             enemy.id,
             "take",
             f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
-            ("take", "decline"),
+            ("take", *(specials := instead.options(fight, enemy, mover)), "decline"),
             fight.rule("attack.aoo-is-reaction"),
         )
         weapon = melee_weapon_at(fight, enemy, mover)
-        if answer != "take" or weapon is None:
+        if answer not in ("take", *specials) or weapon is None:
             return
         yield ReactionSpent(
             who=enemy.id,
@@ -112,6 +112,11 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             opportunity=opportunity,
             cites=fight.rules(*PARTS, *reactions.paid_by(fight, enemy)),
         )
+        if answer in specials:
+            blow = instead.replaced(fight, enemy, mover, answer, "", "", "opportunity")
+            blow.unanswered = opportunity.startswith("failed:")
+            yield from instead.carry_out(fight, blow)
+            return
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
         if opportunity.split(":")[0] in MOVING:
             yield from evade(fight, blow)

@@ -1,6 +1,7 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.defense import misled
 from affray.engine.dialects.woa.guard import guarding
 from affray.engine.dialects.woa.nimble import nimbleness, stoutness
 from affray.engine.dialects.woa.situation import half_covered, unseen
@@ -258,6 +259,8 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return None
     if missing := unexpected(fight, blow, "dodge"):
         return missing
+    if misled(blow):
+        return ("feint.success",)
     hindered = any(name in SLOWING or not rule_of(fight, name).moves for name in target.conditions)
     if hindered or has_trait(target, "nonproficient armor"):
         return ("reaction.dodge.prohibited",)
@@ -298,11 +301,12 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     """Return (damage reduction, means) of the best block, None when the target may not block.
 
-    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*).
+    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*). A
+    maneuver does no damage that a block could reduce.
     """
     target = blow.target
     warrior = level(fight, target, "warrior")
-    if not warrior:
+    if not warrior or blow.maneuver:
         return None
     field = fight.field
     below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)
