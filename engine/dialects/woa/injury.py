@@ -79,19 +79,6 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         yield from random_injury(fight, target, harm, "injury.cause.staggering-blow")
 
 
-def last_round(fight: Fight, who: Combatant, rounds: int) -> int:
-    """Return the last round of an effect that costs so many rounds of actions.
-
-    The current round counts if the victim has yet to act in it (woa.round.effect-duration).
-    """
-    state = fight.state
-    if state.phase == "declare" or not state.begun or who.id not in state.order:
-        return state.round + rounds - (1 if state.phase == "declare" else 0)
-    acting = state.order.index(state.active) if state.active in state.order else -1
-    acted = state.order.index(who.id) <= acting
-    return state.round + rounds - (0 if acted else 1)
-
-
 def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
     """Save to stay conscious at 0 hit points or less, the total itself as a modifier (woa.zero-hp.save*)."""
     extra = health(fight, target, harm.nonlethal)
