@@ -20,7 +20,8 @@ class Blow(Struct, gc=False):
     another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
-    the rules that had a part in it, `veiled` are those that had one in its miss chance.
+    the rules that had a part in it, `veiled` are those that had one in its miss chance; `part` is the part of
+    the body that a called shot aims at.
     """
 
     attacker: Combatant
@@ -51,6 +52,7 @@ class Blow(Struct, gc=False):
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()
+    part: str = ""
 
 
 class Harm(Struct, gc=False):

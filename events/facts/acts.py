@@ -800,7 +800,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     """The game master lets time pass between fights: `hours` and `minutes`.
 
     Everybody rests, with `bed` the whole day. `healer` tends the wounded ("": nobody), with `care` for as
-    long as it takes.
+    long as it takes. What `interrupted` the rest ("": nothing) keeps it from healing where a dialect says so.
     """
 
     hours: Number = 0
@@ -808,6 +808,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     bed: bool = False
     healer: Name = ""
     care: bool = False
+    interrupted: Name = ""
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):

@@ -5,6 +5,17 @@ from affray.events.facts.combat import Until
 from affray.projections.state import Combatant
 
 FOR_GOOD = 1_000_000
+SECONDS_A_MINUTE = 60
+
+
+def a_minute(fight: Fight) -> int:
+    """Return the rounds of a minute (woa.round.duration)."""
+    return int(SECONDS_A_MINUTE // fight.figure("round.duration", "seconds"))
+
+
+def clock(fight: Fight) -> int:
+    """Return the rounds that have gone by, those outside of combat too."""
+    return fight.state.round + fight.state.minutes * a_minute(fight)
 
 
 def last_round(fight: Fight, who: Combatant, rounds: int) -> int:

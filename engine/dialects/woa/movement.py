@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from affray.engine.dialects.woa.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
@@ -242,6 +243,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     weapon = find_weapon(fight, who, act.weapon)
+    refuse_combined(fight, who, act.part, True, "a charge")
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
@@ -271,6 +273,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         return
     blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    yield from in_a_charge(fight, blow, act.part)
     yield from deliver(fight, blow)
 
 

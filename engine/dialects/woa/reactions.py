@@ -1,6 +1,7 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
-from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SHARE_OF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.fear import confronted
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
@@ -33,9 +34,19 @@ def total(fight: Fight, who: Combatant) -> int:
             count = row["reactions_per_round"]
     if has_feat(who, "combat reflexes"):
         count += 1
-    if any(name in who.conditions for name in HALF_REACTIONS):
-        count //= 2
-    return count
+    held = halving(who)
+    return share_left(fight, held, count) if held else count
+
+
+def halving(who: Combatant) -> str:
+    """Return the condition that leaves only half of the reactions, "" for none."""
+    return next((name for name in HALF_REACTIONS if name in who.conditions), "") if who.conditions else ""
+
+
+def share_left(fight: Fight, condition: str, count: int) -> int:
+    """Return what a condition leaves of so many reactions, rounded down (woa.condition.staggered)."""
+    words = str(fight.figure(SHARE_OF_REACTIONS[condition], "reactions"))
+    return count // int(words.rpartition("/")[2].rstrip(")"))
 
 
 def spent(who: Combatant) -> int:
@@ -65,7 +76,8 @@ def left(fight: Fight, who: Combatant) -> tuple[int, str]:
     topic = barred(fight, who)
     if topic:
         return 0, topic
-    return max(0, total(fight, who) - spent(who)), "reaction.count-by-bab"
+    held = halving(who)
+    return max(0, total(fight, who) - spent(who)), HALF_REACTIONS.get(held, "reaction.count-by-bab")
 
 
 def able(fight: Fight, who: Combatant, kind: str) -> bool:
@@ -81,6 +93,8 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
 
     The blow also learns which rules decide about its target's guard.
     """
+    if blow.target.conditions:
+        yield from confronted(fight, blow)
     blow.cites += guarding(fight, blow)
     if blow.kind in ("ambush",) or blow.needed:
         return
