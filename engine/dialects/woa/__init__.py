@@ -6,10 +6,16 @@ from typing import Any
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.woa import (
+    afflictions,
     attack,
+    bleeding,
+    called,
     cycle,
     damage,
     defense,
+    fall,
+    hampered,
+    hazard,
     initiative,
     injury,
     magic,
@@ -18,10 +24,13 @@ from affray.engine.dialects.woa import (
     plan,
     reactions,
     readied,
+    rest,
     saves,
+    sight,
     situation,
     special,
     tactics,
+    treatment,
 )
 from affray.engine.dialects.woa.checks import CHECKS
 from affray.engine.dialects.woa.conditions import CONDITIONS
@@ -48,12 +57,13 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Begin: flow.begin,
     acts.Plan: cycle.declare,
     acts.EndTurn: cycle.end_turn,
-    acts.Move: keeping(movement.move),
+    acts.Move: keeping(hampered.tethered(movement.move)),
     acts.Step: movement.step,
     acts.Run: keeping(movement.run),
     acts.Charge: keeping(movement.charge),
     acts.Attack: keeping(attack.attack),
     acts.FullAttack: keeping(attack.full_attack),
+    acts.CalledShot: keeping(called.called_shot),
     acts.TotalDefense: keeping(special.total_defense),
     acts.Ready: keeping(readied.ready),
     acts.Refocus: keeping(special.refocus),
@@ -64,9 +74,16 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Sheathe: keeping(special.sheathe),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
+    acts.Treat: keeping(special.treat_wound),
+    acts.Rouse: keeping(treatment.rouse),
+    acts.GetFree: keeping(hampered.get_free),
+    acts.BreakFree: keeping(hampered.break_free),
     acts.Speak: minor.speak,
-    acts.Hazard: special.hazard,
-    acts.Close: flow.close,
+    acts.Hazard: hazard.hazard,
+    acts.Fall: fall.fall,
+    acts.Expose: sight.darkness,
+    acts.Rest: rest.rest,
+    acts.Close: rest.close,
 }
 
 
@@ -110,6 +127,8 @@ POINTS = Points(
     propose=tactics.next_act,
     opportunities=opportunity.opportunities,
     save_bonus=saves.save_bonus,
+    score_steps=bleeding.score_steps,
+    gain=afflictions.gain,
     checks=CHECKS,
     features=FEATURES,
 )

@@ -1,4 +1,4 @@
-"""How conditions come over somebody: ladders, categories, durations, what they bring along (woa.condition.*)."""
+"""How conditions come over somebody: ladders, categories, durations, what they bring (woa.condition.*)."""
 
 from collections.abc import Sequence
 

@@ -1,16 +1,15 @@
 """Bleeding wounds: their severity, what they cost each round, how they stop (woa.bleeding.*).
 
-A wound is an affliction of its bearer whose effect is its severity: a die such as "1d6", or a whole number for
-one that bleeds without a roll.
+A wound is an affliction of its bearer whose effect is its severity: a die such as "1d6", or a whole number
+for one that bleeds without a roll.
 """
 
 from affray.engine.dialects.woa.fallen import perish
 from affray.engine.dialects.woa.saves import save
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.abilities import ability_modifier, has_trait
 from affray.engine.rules.scores import Step, score_of
-from affray.engine.rules.abilities import ability_modifier
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import AbilityChanged, AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied
@@ -60,8 +59,15 @@ def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites:
         what = f"{source}: no bleeding wound, {trait}"
         yield RuleApplied(who=who.id, what=what, cites=(*cites, fight.rule("bleeding.immunity")))
         return
-    yield held(who, f"{fight.declaration}:{len(who.afflictions)}", severity, source, -1, *cites,
-               *fight.rules("bleeding.general", severity_topic(severity)))
+    yield held(
+        who,
+        f"{fight.declaration}:{len(who.afflictions)}",
+        severity,
+        source,
+        -1,
+        *cites,
+        *fight.rules("bleeding.general", severity_topic(severity)),
+    )
 
 
 def held(who: Combatant, id: str, severity: str, by: str, treated: int, *cites: str) -> AfflictionHeld:
@@ -71,7 +77,7 @@ def held(who: Combatant, id: str, severity: str, by: str, treated: int, *cites: 
 
 
 def eased(fight: Fight, severity: str, steps: int) -> str:
-    """Return a severity so many steps milder, "" for a wound that has stopped (woa.bleeding.severity-ladder)."""
+    """Return a severity so many steps milder, "" for a wound that has stopped (.severity-ladder)."""
     ladder = fight.figure(LADDER)
     for _ in range(steps):
         if severity in ladder:
@@ -156,7 +162,7 @@ def bleed(fight: Fight, who: Combatant, effort: str) -> Steps[None]:
 
 
 def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Steps[None]:
-    """Save to make a wound milder, by a step and one more for each 5 above the DC (woa.bleeding.stop-save*)."""
+    """Save to make a wound milder, by a step and one more for each 5 above the DC (.stop-save-margin)."""
     topic = "bleeding.stop-save"
     extra: list[Modifier] = []
     if effort:

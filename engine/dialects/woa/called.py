@@ -47,7 +47,7 @@ def questions(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...]
     (woa.called-shot.must-reach-part, .vs-larger); whether somebody has it at all, where no table says.
     """
     who, target = blow.attacker, blow.target
-    found = []
+    found: list[tuple[tuple[str, ...], str]] = []
     rows = fight.figure(ANATOMY)
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
         found.append(((ANATOMY,), f"has {target.id} a {part} to be struck?"))

@@ -28,11 +28,16 @@ def disturbed(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
         elif name == BREATH:
             yield from gasp(fight, who)
         elif name in fight.figure(ACTIVITIES, "activities"):
-            if not (yield from keeps_focus(fight, who, amount, name)):
-                cites = fight.rules(ACTIVITIES)
-                yield ConditionLost(who=who.id, condition=name, why="concentration broken", cites=cites)
+            yield from falter(fight, who, amount, name)
     if who.readied is not None and "readying" not in who.conditions:
         yield from lose_watch(fight, who, amount)
+
+
+def falter(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[None]:
+    """Let damage spoil a task, such as picking a lock, unless concentration is kept."""
+    if not (yield from keeps_focus(fight, who, amount, task)):
+        cites = fight.rules(ACTIVITIES)
+        yield ConditionLost(who=who.id, condition=task, why="concentration broken", cites=cites)
 
 
 def lose_watch(fight: Fight, who: Combatant, amount: int) -> Steps[None]:

@@ -50,11 +50,10 @@ def confronted(fight: Fight, blow: Blow) -> Steps[None]:
             yield ConditionGained(
                 who=target.id, condition="cowering", source=source, until=until, cites=cites
             )
-    elif FLEEING not in target.conditions:
-        if ways_out(fight, target):
-            until = Until("round-end", "", fight.state.round + 1)
-            cites = fight.rules("condition.frightened")
-            yield ConditionGained(who=target.id, condition=FLEEING, source=source, until=until, cites=cites)
+    elif FLEEING not in target.conditions and ways_out(fight, target):
+        until = Until("round-end", "", fight.state.round + 1)
+        cites = fight.rules("condition.frightened")
+        yield ConditionGained(who=target.id, condition=FLEEING, source=source, until=until, cites=cites)
 
 
 def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
@@ -141,7 +140,13 @@ def turn_over(fight: Fight) -> Steps[None]:
 
 
 def turn_into(
-    fight: Fight, who: Combatant, name: str, other: str, topic: str, level: int = 0, until: Until | None = None
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    other: str,
+    topic: str,
+    level: int = 0,
+    until: Until | None = None,
 ) -> Steps[None]:
     """Turn one degree of fear into another, for as long as the first would last."""
     held = who.conditions[name]

@@ -1,4 +1,4 @@
-"""Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*, .stuck)."""
+"""Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -202,6 +202,8 @@ def muffled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
 
     woa.condition.deafened
     """
+    if "used to being deafened" in who.conditions:
+        return False
     if "deafened" not in who.conditions or "verbal" not in spell.components:
         return False
     topic = "condition.deafened"

@@ -1,4 +1,4 @@
-"""What the game master confronts somebody with: a saving throw or a check, and what comes of it (woa.save.*)."""
+"""What the game master confronts somebody with: a save or a check, and what comes of it (woa.save.*)."""
 
 from typing import Any
 
@@ -134,7 +134,9 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
         cites = (*cites, fight.rule("condition.distress.causes"))
     if condition in BONDS:
         cites = (*cites, fight.rule(CAUSES))
-    if condition in ranks(fight) and any(one != condition for one in target.conditions if one in ranks(fight)):
+    if condition in ranks(fight) and any(
+        one != condition for one in target.conditions if one in ranks(fight)
+    ):
         cites = (*cites, *superseding(fight, target, condition))
     level = act.dc if condition in BONDS else 0
     fact = ConditionGained(

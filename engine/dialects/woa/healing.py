@@ -17,8 +17,8 @@ from affray.projections.state import Combatant
 def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
     """Give hit points back, never above the full total; above 0 the unconscious wake.
 
-    Injuries stay: they are tracked apart from hit points (woa.healing.cap, woa.knocked-out.regain-consciousness,
-    woa.injury.specific-vs-abstract).
+    Injuries stay: they are tracked apart from hit points (woa.healing.cap,
+    woa.knocked-out.regain-consciousness, woa.injury.specific-vs-abstract).
     """
     gained = min(points, who.max_hp - who.hp)
     cites = (*cites, *fight.rules("healing.sources", "hp.current"))

@@ -78,7 +78,9 @@ def named(fight: Fight, name: str) -> Injury | None:
     return next((row for row in table(fight) if row.name.casefold() == name.casefold()), None)
 
 
-def nearest(fight: Fight, number: int, part: str = "", cause: str = "", body: Combatant | None = None) -> Injury:
+def nearest(
+    fight: Fight, number: int, part: str = "", cause: str = "", body: Combatant | None = None
+) -> Injury:
     """Return the row closest to a number that fits the body part, the cause and the body.
 
     Of two as close the lower one (woa.injury.random-body-part, woa.injury.random-nonsense).
@@ -106,7 +108,7 @@ def parts_of(fight: Fight) -> tuple[str, ...]:
 
 
 def lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
-    """Return the parts of a humanoid body that a creature does not have (woa.called-shot.nonhumanoid-anatomy).
+    """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
 
     By its kind, its legs, and traits such as "no neck".
     """

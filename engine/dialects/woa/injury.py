@@ -160,7 +160,7 @@ def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def exerted(fight: Fight, who: Combatant) -> bool:
-    """Say whether this round's activity was strenuous, by the definition that the option `strenuous` names."""
+    """Say whether this round's activity was strenuous, by the definition that `strenuous` names."""
     if fight.option("strenuous") == "bleeding":
         return exertion(fight, who) == "strenuous"
     return is_strenuous(who)

@@ -69,7 +69,9 @@ def staggered(fight: Fight) -> Allowance:
     """Return what a staggered combatant may do: so many standard or so many move actions."""
     topic = "condition.staggered"
     standard, move = (int(part.split()[0]) for part in str(fight.figure(topic, "actions")).split(" or "))
-    return Allowance(standard, move, max(standard, move), bool(fight.figure(topic, "full_round")), 0, 1, topic)
+    return Allowance(
+        standard, move, max(standard, move), bool(fight.figure(topic, "full_round")), 0, 1, topic
+    )
 
 
 def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:

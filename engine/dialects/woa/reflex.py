@@ -1,4 +1,4 @@
-"""Dodging what fills an area: shields, deflection, the edge of it, pits (woa.save.shield-*, .edge-of-area)."""
+"""Dodging what fills an area: shields, deflection, the edge of it, pits (woa.save.shield-*)."""
 
 from collections.abc import Sequence
 
@@ -45,9 +45,7 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
             parts.append(Modifier(bonus.value, "deflection", source, rule))
     if area.edge:
         topic = "save.edge-of-area"
-        parts.append(
-            fight.modifier(topic, "reflex_bonus", kind="circumstance", source="edge of the area")
-        )
+        parts.append(fight.modifier(topic, "reflex_bonus", kind="circumstance", source="edge of the area"))
     return tuple(parts)
 
 

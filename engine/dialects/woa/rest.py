@@ -6,6 +6,7 @@ One declaration of the game master says how much time goes by; it is refused whi
 from affray.engine.dialects.woa import bleeding, fear, weariness
 from affray.engine.dialects.woa.healing import natural
 from affray.engine.dialects.woa.lasting import a_minute, clock
+from affray.engine.dialects.woa.sight import USED_TO
 from affray.engine.dialects.woa.treatment import untended
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
@@ -112,5 +113,5 @@ def adapt(fight: Fight, who: Combatant, sense: str, topic: str) -> Steps[None]:
     question = f"{who.id} has been {sense} for long: has it grown used to that?"
     if (yield Choice("", f"adapt-{sense}", question, ("not yet", "grown used to it"), rule)) == "not yet":
         return
-    used = f"used to being {sense}"
+    used = f"{USED_TO} {sense}"
     yield ConditionGained(who=who.id, condition=used, source=sense, cites=(rule,))

@@ -14,7 +14,6 @@ from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-
 #: The topic of each kind of save, which says what it resists and by which ability.
 KINDS = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
 SUPERIOR = "save.superior-success"
@@ -146,9 +145,9 @@ def save(
 
 
 def is_superior(fight: Fight, saved: Saved) -> bool:
-    """Say whether a success beats its DC by 10, a natural 20 too (woa.save.superior-success, .natural-20-*)."""
+    """Say whether a success beats its DC by 10, a natural 20 too (woa.save.superior-success)."""
     topic = "save.natural-20-not-superior" if is_face(fight, saved, "save.natural-20") else SUPERIOR
-    return saved.success and saved.margin >= fight.figure(topic, "margin")
+    return bool(saved.success and saved.margin >= fight.figure(topic, "margin"))
 
 
 def is_catastrophic(fight: Fight, saved: Saved) -> bool:
@@ -156,8 +155,8 @@ def is_catastrophic(fight: Fight, saved: Saved) -> bool:
     if saved.success:
         return False
     if is_face(fight, saved, "save.natural-1"):
-        return saved.margin <= -fight.figure("save.natural-1-not-catastrophic", "margin")
-    return saved.margin <= fight.figure(CATASTROPHIC, "margin")
+        return bool(saved.margin <= -fight.figure("save.natural-1-not-catastrophic", "margin"))
+    return bool(saved.margin <= fight.figure(CATASTROPHIC, "margin"))
 
 
 def is_face(fight: Fight, saved: Saved, topic: str) -> bool:

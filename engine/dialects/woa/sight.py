@@ -1,4 +1,4 @@
-"""Those who cannot see or hear: what fails, and what is harder (woa.condition.blinded, .deafened, .dazzled)."""
+"""Those who cannot see or hear: what fails, and what is harder (woa.condition.blinded, .deafened)."""
 
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
@@ -16,6 +16,8 @@ HANDLING = ("search", "disable device", "open lock", "sleight of hand", "craft")
 #: Senses that do without light.
 DARK_SIGHT = ("darkvision", "blindsight", "blind sight", "tremorsense")
 DARKNESS = "total darkness"
+#: How a condition begins that says which lost sense somebody has learned to do without.
+USED_TO = "used to being"
 
 
 def failed_unseen(fight: Fight, who: Combatant, skill: str, dc: int) -> Steps[bool]:
@@ -39,8 +41,8 @@ def failed_unseen(fight: Fight, who: Combatant, skill: str, dc: int) -> Steps[bo
 
 
 def sight_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
-    """Return what not seeing costs a check that handles things: as much as an attack (woa.condition.blinded)."""
-    if "blinded" not in who.conditions or skill not in HANDLING:
+    """Return what not seeing costs a check that handles things: as much as it costs an attack."""
+    if "blinded" not in who.conditions or skill not in HANDLING or f"{USED_TO} blinded" in who.conditions:
         return []
     if fight.option("unprinted_tables") == "printed-only":
         return []
@@ -49,7 +51,7 @@ def sight_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
 
 
 def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Cite the impaired sight that conceals the target from the attacker (woa.condition.dazzled, .blinded)."""
+    """Cite the impaired sight that conceals the target (woa.condition.dazzled, .blinded)."""
     held = blow.attacker.conditions
     if "blinded" in held:
         blow.cites.append(fight.rule("condition.blinded"))
@@ -61,9 +63,9 @@ def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
 
 
 def darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """The game master puts somebody into total darkness, or back into light (woa.condition.blinded.total-darkness).
+    """Put somebody into total darkness, or back into light: the game master's word.
 
-    Those who see in the dark, or without eyes, are not blinded by it.
+    Those who see in the dark, or without eyes, are not blinded by it (woa.condition.blinded.total-darkness).
     """
     target = fight.combatant(act.target)
     rule = fight.rule("condition.blinded.total-darkness")

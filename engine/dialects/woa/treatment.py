@@ -93,8 +93,8 @@ def refuse_patient(fight: Fight, who: Combatant, target: Combatant, rule: str) -
         raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
 
 
-def untended(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
-    """Settle the fate of whoever nobody has treated in so many rounds of rest, when the time for it has come.
+def untended(fight: Fight, who: Combatant) -> Steps[None]:
+    """Settle the fate of whoever nobody has treated, when the time for it has come.
 
     An hour after a nonlethal knock-out, else after a day (woa.nonlethal.unaided-recovery,
     woa.knocked-out.untreated; option `nonlethal_recovery`).
