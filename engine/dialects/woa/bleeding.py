@@ -165,14 +165,17 @@ def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Step
     """Save to make a wound milder, by a step and one more for each 5 above the DC (.stop-save-margin)."""
     topic = "bleeding.stop-save"
     extra: list[Modifier] = []
+    cites = fight.rules(topic)
     if effort:
         light = "bleeding.light-movement"
+        cites = (*cites, fight.rule(light))
         extra.append(fight.modifier(light, "save", kind="penalty", source="moved last round"))
     if wound.treated > 0:
         rule = fight.rule("bleeding.heal-skill")
+        cites = (*cites, rule)
         extra.append(Modifier(wound.treated, "treatment", "the wound is tended", rule))
     dc = fight.figure(topic, "dc")
-    saved = yield from save(fight, who, "fort", dc, "bleeding", fight.rule(topic), extra=tuple(extra))
+    saved = yield from save(fight, who, "fort", dc, "bleeding", *cites, extra=tuple(extra))
     if not saved.success:
         if wound.treated > 0:
             yield held(who, wound.id, wound.rider.effect, wound.by, -1, fight.rule("bleeding.heal-skill"))
