@@ -18,6 +18,21 @@ INVENTORY = {
 }
 #: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
 CORRECTED: dict[str, str] = {
+    "woa.damage.example-krusk": "what it illustrates stands elsewhere; it decides how halves are rounded",
+    "woa.save.superior-success-half-damage": "the margin stands with woa.save.superior-success",
+    "woa.save.catastrophic-failure-half-damage": "the margin stands with woa.save.catastrophic-failure",
+    "woa.called-shot.difficulty-table": "the penalties stand with each difficulty",
+    "woa.injury.roll.modifiers": "the modifiers stand with their own rules; here that they add up",
+    "woa.injury.roll.size": "what each size makes of it follows from the factor",
+    "woa.nonlethal.less-injury": "the modifier stands with woa.injury.roll.nonlethal",
+    "woa.healing.night-rest": "the numbers of the formula stand as figures",
+    "woa.hp.derivation": "the hit dice of classes are a table that the text does not print",
+    "woa.bleeding.con-damage": "the track is a table that the text does not print",
+    "woa.bleeding.heal-skill": "the Heal skill is a table that the text does not print",
+    "woa.bleeding.severity-die": "the chance of a 1 follows from the die",
+    "woa.knocked-out.untreated": "what a day costs stands with woa.knocked-out.mod-timing",
+    "woa.injury.cause.fall": "falling is a table that the text does not print",
+    "woa.called-shot.nonhumanoid-anatomy": "whose body lacks what is a table that the text does not print",
     "pf1.attack-action.into-melee": "the two size differences of the wording stand as figures too",
     "pf1.charge": "the least distance stands in squares too",
     "pf1.five-foot-step": "the least speed that allows the step stands as a figure",

@@ -34,11 +34,11 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
     .shield-not-vs-falling, .deflection-bonus-reflex, .edge-of-area).
     """
     parts = []
-    denied = shield_denied(fight, who, area)
+    denied, topic = shield_denied(fight, who, area)
     for bonus in who.sheet.armor:
         source = bonus.source or bonus.kind
         if bonus.kind == "shield":
-            rule = fight.rule("save.shield-bonus-reflex")
+            rule = fight.rule(topic)
             parts.append(Modifier(bonus.value, "shield", source, rule, denied))
         elif bonus.kind == "deflection" and area.missiles:
             rule = fight.rule("save.deflection-bonus-reflex")
@@ -49,15 +49,15 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
     return tuple(parts)
 
 
-def shield_denied(fight: Fight, who: Combatant, area: Area) -> str:
-    """Return why a shield is no help, "" when it is."""
+def shield_denied(fight: Fight, who: Combatant, area: Area) -> tuple[str, str]:
+    """Return why a shield is no help, "" when it is, and the topic of the rule that decides."""
     if area.pit:
-        return f"no shield keeps from falling ({fight.rule('save.shield-not-vs-falling')})"
-    rule = fight.rule("save.shield-bonus-denied")
+        return "no shield keeps from falling", "save.shield-not-vs-falling"
+    topic = "save.shield-bonus-denied"
     if area.unexpected or (not who.aware and not who.acted):
-        return f"not expected: shield bonus denied ({rule})"
+        return "not expected: shield bonus denied", topic
     stiff = next((name for name in who.conditions if not rule_of(fight, name).dexterity), "")
-    return f"{stiff}: shield bonus denied ({rule})" if stiff else ""
+    return (f"{stiff}: shield bonus denied", topic) if stiff else ("", "save.shield-bonus-reflex")
 
 
 def shield_takes(

@@ -114,7 +114,7 @@ def save(
     """
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
     tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
-    ids = [fight.rule("save.roll"), *cites]
+    ids = [fight.rule("save.roll"), *cites, *tally.cites]
     key, natural = "", 1
     if kind == "ref" and is_helpless(fight, who):
         ids.append(fight.rule("save.reflex-auto-fail"))

@@ -118,8 +118,8 @@ def untended(fight: Fight, who: Combatant) -> Steps[None]:
     if out < fight.figure(topic, "after_hours") * hour:
         return
     none = fight.modifier(topic, "treatment_modifier", kind="treatment", source="untreated")
-    time = fight.modifier(topic, "timing_modifier", kind="timing", source="untreated for a day")
-    yield from treat(fight, who, none, time, fight.rule(topic))
+    # The day is over: the time is the longest of the list.
+    yield from treat(fight, who, none, timing(fight, out + 1), fight.rule(topic))
 
 
 def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
