@@ -5,6 +5,7 @@ for one that bleeds without a roll.
 """
 
 from affray.engine.dialects.woa.fallen import perish
+from affray.engine.dialects.woa.lasting import a_minute
 from affray.engine.dialects.woa.saves import save
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
@@ -245,11 +246,10 @@ def combat_ends(fight: Fight, who: Combatant) -> Steps[None]:
             yield AfflictionEnded(who=who.id, id=wound.id, why="stops by itself", cites=fight.rules(topic))
 
 
-def rests(fight: Fight, who: Combatant, rounds: int, least: int) -> Steps[None]:
-    """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat.
-
-    `least` are the rounds of the minute that the mildest want.
-    """
+def rests(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
+    """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat."""
+    words = str(fight.figure("bleeding.out-of-combat", "rest"))
+    least = int(words.split()[0]) * a_minute(fight)
     while rounds > 0 and wounds(who) and "dead" not in who.conditions:
         if rounds >= least:
             yield from combat_ends(fight, who)

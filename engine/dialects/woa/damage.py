@@ -145,6 +145,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
             topic = "damage.two-handed-light-exception"
+            value = share(fight, strength, fight.figure(topic, "multiplier"))
         else:
             topic, source = "damage.two-handed-strength", "Strength (two hands, one and a half)"
             value = share(fight, strength, fight.figure(topic, "two_handed_multiplier"))

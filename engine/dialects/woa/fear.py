@@ -5,6 +5,7 @@ from typing import Any
 from affray.engine.dialects.woa.lasting import a_minute
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.fear import gap
@@ -112,6 +113,39 @@ def targets_of(fight: Fight, act: Any) -> tuple[str, ...]:
     """Return whom an act is aimed at, as far as they are there."""
     named = (*getattr(act, "targets", ()), getattr(act, "target", ""))
     return tuple(id for id in named if id in fight.state.combatants)
+
+
+def flees(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody is bound to get away from what it fears."""
+    return "panicked" in who.conditions or (FLEEING in who.conditions and bool(ways_out(fight, who)))
+
+
+def flight(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | None:
+    """Return a move of so many feet at most away from what somebody fears, None for no way.
+
+    Each square leads away from where it stands and from what it fears.
+    """
+    if "prone" in who.conditions:
+        return acts.Stand(actor=who.id)
+    cause = feared_by(fight, who)
+    dangers = [cause] if cause is not None else fight.enemies(who)
+    here, path = who.at, list[Square]()
+    # Every other diagonal counts double: half as many squares again are always affordable.
+    for _ in range(max(1, feet * 2 // 3 // SQUARE_FT)):
+        steps = [(here[0] + dx, here[1] + dy) for dx, dy in DIRECTIONS]
+        found = [
+            at
+            for at in steps
+            if fight.field.passable(at, who.space)
+            and not fight.field.doublings(at, who.space)
+            and not occupants(fight, who, at)
+            and all(gap(at, one) > gap(here, one) for one in dangers)
+        ]
+        if not found:
+            break
+        here = max(found, key=lambda at: sum(gap(at, one) for one in dangers))
+        path.append(here)
+    return acts.Move(actor=who.id, path=tuple(path)) if path else None
 
 
 CHECKS = (Check(refuse_staying, condition="panicked"), Check(refuse_staying, condition=FLEEING))

@@ -17,7 +17,7 @@ ANATOMY = "called-shot.nonhumanoid-anatomy"
 class Injury(Struct, frozen=True):
     """One row: the entries from `entry` to the next row's, the body part, and what the injury does.
 
-    `conditions` gives rounds by name, 0 for lasting; `bleeding` is the severity of a wound that it opens;
+    `conditions` gives rounds by name, 0 for lasting; it may take consciousness; `bleeding` is the severity of a wound that it opens;
     `unfit` names causes from which it would make no sense. `assumed` marks a row that the text does not
     print; the effects of every row are assumed.
     """
@@ -26,6 +26,7 @@ class Injury(Struct, frozen=True):
     name: str
     part: str
     conditions: dict[str, int]
+    unconscious: bool
     bleeding: str
     unfit: tuple[str, ...]
     assumed: bool
@@ -52,6 +53,7 @@ def row_of(fight: Fight, row: dict[str, Any]) -> Injury:
         row["name"],
         row["part"],
         dict(row.get("conditions", {})),
+        bool(row.get("unconscious")),
         row.get("bleeding", ""),
         tuple(row.get("unfit", ())),
         assumed,

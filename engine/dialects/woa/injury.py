@@ -47,14 +47,16 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         return
     reading = fight.option("staggering_threshold")
     measure = before if reading == "before" else target.hp
-    if harm.amount * 2 < before and harm.amount * 2 >= target.hp:
+    words = str(fight.figure("injury.staggering-blow.trigger", "condition"))
+    weight = harm.amount * int(words.rpartition("/")[2])
+    if weight < before and weight >= target.hp:
         yield RuleApplied(
             who=target.id,
             what=f"{harm.amount} is half of the hit points left, not of those before "
             f"(staggering_threshold: {reading})",
             cites=fight.rules("injury.staggering-blow.trigger", "injury.staggering-blow.relative"),
         )
-    if harm.amount * 2 >= measure:
+    if weight >= measure:
         yield from staggering_blow(fight, target, harm)
 
 
@@ -122,8 +124,8 @@ def health(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modif
             Modifier(min(0, who.hp), "hit points", "current hit points", fight.rule("zero-hp.save-modifier")),
         )
     words = str(fight.figure("nonlethal.zero-hp", "effective_hp_for_saves"))
-    milder = int(words.rsplit("+", 1)[1].strip(" )"))
-    value = min(0, who.hp + milder)
+    most, milder = int(words.partition("(")[2].split(",")[0]), int(words.rsplit("+", 1)[1].strip(" )"))
+    value = min(most, who.hp + milder)
     return (Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("nonlethal.zero-hp")),)
 
 

@@ -57,7 +57,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     if "none" in held:
         return Allowance(0, 0, 0, False, 0, 0, held["none"])
     if "move" in held:
-        return Allowance(0, 1, 1, False, 0, 1, held["move"])
+        moves = int(str(fight.figure(held["move"], "actions")).split()[0])
+        return Allowance(0, moves, moves, False, 0, 1, held["move"])
     if "staggered" in who.conditions:
         return staggered(fight)
     if "single" in held:

@@ -15,6 +15,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+NAUSEATED = "condition.nauseated"
 #: What a plan's action does to the reactions of the round, by the tag of the act.
 BARRED_BY_PLAN = {
     "cast": "spell.no-combat-reactions",
@@ -75,7 +76,8 @@ def left(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many reactions are left now, and the topic of the rule that says so."""
     topic = barred(fight, who)
     if topic:
-        return 0, topic
+        few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
+        return max(0, few - spent(who)), topic
     held = halving(who)
     return max(0, total(fight, who) - spent(who)), HALF_REACTIONS.get(held, "reaction.count-by-bab")
 

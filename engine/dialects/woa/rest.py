@@ -66,9 +66,8 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
     yield from outlast(fight, who)
-    minute = a_minute(fight)
     if who.afflictions:
-        yield from bleeding.rests(fight, who, minutes * minute, minute)
+        yield from bleeding.rests(fight, who, minutes * a_minute(fight))
     yield from untended(fight, who)
     if "dead" in who.conditions:
         return

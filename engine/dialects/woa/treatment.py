@@ -28,17 +28,16 @@ def timing(fight: Fight, rounds: int) -> Modifier:
     """Return what the time until treatment means (woa.knocked-out.mod-timing)."""
     topic = "knocked-out.mod-timing"
     rows = fight.figure(topic, "rows")
-    row = next((one for one in rows if rounds <= within(fight, one["treated_within"])), rows[-1])
+    row = next(one for one in rows if suits(fight, rounds, one["treated_within"]))
     source = f"treated within {row['treated_within']}"
     return Modifier(row["modifier"], "timing", source, fight.rule(topic))
 
 
-def within(fight: Fight, words: str) -> int:
-    """Return the rounds of a span such as "10 minutes"; of "more than ..." any number."""
-    if not words[0].isdigit():
-        return 1 << 30
-    number, unit = words.split()
-    return int(number) * (MINUTES[unit] * a_minute(fight) if MINUTES[unit] else 1)
+def suits(fight: Fight, rounds: int, words: str) -> bool:
+    """Say whether so many rounds lie within a span such as "10 minutes", or beyond "more than 1 day"."""
+    number, unit = words.split()[-2:]
+    most = int(number) * (MINUTES[unit] * a_minute(fight) if MINUTES[unit] else 1)
+    return rounds <= most if words[0].isdigit() else rounds > most
 
 
 def treat(
@@ -117,7 +116,9 @@ def untended(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "knocked-out.untreated"
     if out < fight.figure(topic, "after_hours") * hour:
         return
-    none = fight.modifier(topic, "treatment_modifier", kind="treatment", source="untreated")
+    none = fight.modifier(
+        "knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
+    )
     # The day is over: the time is the longest of the list.
     yield from treat(fight, who, none, timing(fight, out + 1), fight.rule(topic))
 

@@ -57,7 +57,7 @@ def random_injury(
     cites = [*fight.rules(*topics), *mode(fight, cause)[1], fight.rule("injury.random")]
     if cause in (STAGGERED, DROPPED):
         cites.append(fight.rule("hp.loss-consequences"))
-    rolled = yield Roll(target.id, "injury", "1d10")
+    rolled = yield Roll(target.id, "injury", str(fight.figure("injury.random", "formula")).split()[0])
     parts = [*injury_parts(fight, target, harm, cites), *extra]
     cites += [one.rule for one in extra]
     if len(parts) > 2:
@@ -147,15 +147,13 @@ def suffered(
         cites=tuple(dict.fromkeys((*cites, rule))),
     )
     for condition, rounds in row.conditions.items():
-        if condition == "unconscious":
-            if not is_down(fight, target):
-                yield from fall_unconscious(fight, target, row.name)
-            continue
         until = for_rounds(fight, target, rounds)
         fact = ConditionGained(
             who=target.id, condition=condition, source=row.name, until=until, cites=(rule,)
         )
         yield from gain(fight, fact)
+    if row.unconscious and not is_down(fight, target):
+        yield from fall_unconscious(fight, target, row.name)
     if row.bleeding:
         yield from open_wound(fight, target, row.bleeding, row.name, rule)
 
