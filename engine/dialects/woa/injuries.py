@@ -17,9 +17,9 @@ ANATOMY = "called-shot.nonhumanoid-anatomy"
 class Injury(Struct, frozen=True):
     """One row: the entries from `entry` to the next row's, the body part, and what the injury does.
 
-    `conditions` gives rounds by name, 0 for lasting; it may take consciousness; `bleeding` is the severity of a wound that it opens;
-    `unfit` names causes from which it would make no sense. `assumed` marks a row that the text does not
-    print; the effects of every row are assumed.
+    `conditions` gives rounds by name, 0 for lasting; it may take consciousness; `bleeding` is the severity
+    of a wound that it opens; `unfit` names causes from which it would make no sense. `assumed` marks a row
+    that the text does not print; the effects of every row are assumed.
     """
 
     entry: int

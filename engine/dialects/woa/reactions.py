@@ -46,8 +46,9 @@ def halving(who: Combatant) -> str:
 
 def share_left(fight: Fight, condition: str, count: int) -> int:
     """Return what a condition leaves of so many reactions, rounded down (woa.condition.staggered)."""
-    words = str(fight.figure(SHARE_OF_REACTIONS[condition], "reactions"))
-    return count // int(words.rpartition("/")[2].rstrip(")"))
+    above, _, below = str(fight.figure(SHARE_OF_REACTIONS[condition], "reactions")).rpartition("/")
+    times = int(above) if above.isdigit() else 1
+    return count * times // int(below.rstrip(")"))
 
 
 def spent(who: Combatant) -> int:
