@@ -1,6 +1,6 @@
 """Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from affray.engine.fight import Fight
@@ -8,6 +8,7 @@ from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.permit import Check
+from affray.engine.rules.place import occupants
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -17,6 +18,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
+Square = tuple[int, int]
 #: Bonds, the tightest first.
 BONDS = ("immobilized", "stuck", "tethered", "entangled")
 ESCAPE = "condition.impeded.escape"
@@ -188,6 +190,18 @@ def refuse_immobilized(fight: Fight, who: Combatant, act: Any) -> None:
         if spell is not None and not spell.components:
             return
     raise Refusal(f"{who.id} is immobilized", fight.rule("condition.immobilized"))
+
+
+def lifeless(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
+    """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
+
+    They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
+    """
+    bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
+    if not bodies:
+        return 0, ()
+    count = sum(any(one in bodies for one in occupants(fight, who, at)) for at in path)
+    return count, fight.rules("condition.paralyzed.obstacle") if count else ()
 
 
 CHECKS = (

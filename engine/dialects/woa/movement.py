@@ -6,6 +6,7 @@ from itertools import pairwise
 from affray.engine.dialects.woa.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
+from affray.engine.dialects.woa.hampered import lifeless
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
@@ -146,9 +147,10 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         rule = fight.rule(topic)
     elif act.how != "normal":
         raise Refusal(f"nobody moves {act.how!r} here", rule)
-    refuse_path(fight, who, act.path, feet, rule)
+    over, more = lifeless(fight, who, act.path)
+    refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule)
     yield spending(fight, who, "move", "move", rule)
-    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.grid"))
+    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.grid"), *more)
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
