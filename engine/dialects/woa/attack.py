@@ -70,6 +70,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
                 "attack-bonus.feat-weapon-focus", "weapon_focus_attack", kind="feat", source="Weapon Focus"
             )
         )
+    fight.keep(attacker.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 

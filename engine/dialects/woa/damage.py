@@ -113,6 +113,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             continue
         rule = fight.rule("damage.feats-and-class")
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    fight.keep(attacker.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 

@@ -56,6 +56,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     elif dexterity:
         topic = "ac.dexterity-modifier" if dexterity > 0 else "ac.dexterity-penalty-always"
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule(topic)))
+    fight.keep(target.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 
