@@ -1,6 +1,11 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
+from affray.engine.dialects.woa import clutch_modifiers, grapple_modifiers
 from affray.engine.rules.permit import PLAIN_ATTACKS, Check
 
-CHECKS: tuple[Check, ...] = (PLAIN_ATTACKS,)
+CHECKS: tuple[Check, ...] = (
+    PLAIN_ATTACKS,
+    *grapple_modifiers.CHECKS,
+    *clutch_modifiers.CHECKS,
+)
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -1,5 +1,6 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
+from affray.engine.dialects.woa.holds import HOLDS
 from affray.engine.rules.conditions import Change, ConditionRule
 
 
@@ -112,6 +113,7 @@ CONDITIONS = {
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
+    **HOLDS,
 }
 
 #: Conditions that slow: no dodging, charging or defensive disengagement under them.

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.dialects.woa.attack import deliver, prepare
+from affray.engine.dialects.woa.clutch_modifiers import slowed
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
@@ -32,7 +33,7 @@ def speed(fight: Fight, who: Combatant) -> int:
         if name in who.conditions:
             above, below = str(fight.figure(topic, "speed")).split("/")
             feet = feet * int(above) // int(below)
-    return feet
+    return slowed(fight, who, feet) if who.conditions else feet
 
 
 def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str) -> Steps[bool]:

@@ -1,5 +1,7 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
+from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
+from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -154,6 +156,10 @@ def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> b
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block)."""
     target = blow.target
+    if "grappling" in target.conditions:
+        if level(fight, target, "warrior") or level(fight, target, "rogue") or has_feat(target, "dodge"):
+            blow.cites.append(fight.rule("grapple.modifier.no-reactions"))
+        return
     dodge, block = dodge_value(fight, blow), block_value(fight, blow)
     if dodge <= 0 and block is None:
         return
@@ -197,7 +203,7 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
     """
     target = blow.target
-    if not able(fight, target, "dodge") or not expects(fight, blow):
+    if not able(fight, target, "dodge") or not expects(fight, blow) or no_dodge(fight, target):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
     if not (warrior or rogue or has_feat(target, "dodge")):
@@ -230,9 +236,9 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
         return None
     best: tuple[int, str] | None = None
     shield = sum(part.value for part in target.sheet.armor if part.kind == "shield")
-    if shield:
+    if shield and blocks_with(fight, target, OTHER_ARM):
         best = (warrior // divisor(fight, "shield") + shield, "shield")
-    if blow.melee:
+    if blow.melee and blocks_with(fight, target, WEAPON_ARM):
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
                 value = warrior // share(fight, weapon)

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from affray.engine.dialects.woa.clutch_modifiers import penalties
+from affray.engine.dialects.woa.grapple_modifiers import unready
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import SAVE_ABILITY
@@ -22,7 +24,8 @@ class Saved(Struct, frozen=True):
 
 def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     """Return the parts of a saving throw; armor may cap Dexterity on Reflex (woa.save.*)."""
-    return [*general_bonus(fight, who, kind, fight.rule("save.roll")), *passing(fight, who, kind)]
+    parts = [*general_bonus(fight, who, kind, fight.rule("save.roll")), *passing(fight, who, kind)]
+    return unready(fight, who, parts) if kind == "ref" and "grappling" in who.conditions else parts
 
 
 def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str) -> list[Modifier]:
@@ -42,8 +45,9 @@ def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str) -> list[Mo
 
 
 def passing(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
-    """Return what conditions and effects do to saves of a kind."""
+    """Return what conditions, effects and holds do to saves of a kind."""
     return [
+        *(penalties(fight, who) if kind == "ref" and who.conditions else ()),
         *condition_parts(fight, who, "save"),
         *condition_parts(fight, who, f"save.{kind}"),
         *effect_parts(who, "save", ""),
