@@ -156,10 +156,10 @@ def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> b
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block)."""
     target = blow.target
-    if "grappling" in target.conditions:
-        if level(fight, target, "warrior") or level(fight, target, "rogue") or has_feat(target, "dodge"):
-            blow.cites.append(fight.rule("grapple.modifier.no-reactions"))
-        return
+    if target.conditions:
+        kept = kept_from_dodging(fight, target)
+        if kept and (level(fight, target, "warrior") or level(fight, target, "rogue")):
+            blow.cites.append(fight.rule(kept))
     dodge, block = dodge_value(fight, blow), block_value(fight, blow)
     if dodge <= 0 and block is None:
         return
@@ -182,6 +182,16 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
             who=target.id, kind="block", against=blow.attacker.id, opportunity="", cites=cites
         )
         blow.reduction = block[0]
+
+
+def kept_from_dodging(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which somebody who holds or is held cannot dodge, "" when nothing of that sort does.
+
+    woa.grapple.modifier.no-reactions, woa.grab.dodge-block
+    """
+    if "grappling" in who.conditions:
+        return "grapple.modifier.no-reactions"
+    return "grab.dodge-block" if no_dodge(fight, who) else ""
 
 
 def level(fight: Fight, who: Combatant, group: str) -> int:
