@@ -60,6 +60,12 @@ class Fight:
             self._field = battlefield(self.state.terrain)
         return self._field
 
+    def begin_again(self, state: Encounter) -> None:
+        """Go on from another state of the same encounter, with the same sheets, map and options."""
+        self.state = state
+        self.scene.clear()
+        self.readied = ""
+
     def start(self, declaration: str) -> None:
         """Begin naming rolls for a declaration."""
         self.declaration, self.scope = declaration, ""

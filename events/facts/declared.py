@@ -58,6 +58,7 @@ AnyAct = (
     | acts.Disarm
     | acts.Sunder
     | acts.BullRush
+    | acts.Push
     | acts.Overrun
     | acts.Feint
     | acts.Grapple

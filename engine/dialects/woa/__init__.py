@@ -11,6 +11,9 @@ from affray.engine.dialects.woa import (
     cycle,
     damage,
     defense,
+    disarm,
+    feint,
+    grab,
     grabbing,
     grapple,
     grapple_casting,
@@ -18,13 +21,17 @@ from affray.engine.dialects.woa import (
     injury,
     magic,
     movement,
+    objects,
     opportunity,
+    overrun,
     plan,
+    push,
     reactions,
     readied,
     saves,
     situation,
     special,
+    sunder,
     tactics,
     trip,
 )
@@ -34,6 +41,7 @@ from affray.engine.dialects.woa.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.rules import flow, minor
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attempt import Substitute
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -47,6 +55,15 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 _planned_draw = keeping(special.draw)
+
+
+def feinting(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Feint: declared as a move action, or on the fly with Improved Feint (woa.feint.improved-feint)."""
+    quick = has_feat(fight.combatant(act.actor), "improved feint")
+    yield from feint.feint(fight, act) if quick else _planned_feint(fight, act)
+
+
+_planned_feint = keeping(feint.feint)
 
 ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Enter: minor.enter,
@@ -72,6 +89,12 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
     acts.Trip: keeping(trip.trip),
+    acts.Disarm: keeping(disarm.disarm),
+    acts.Sunder: keeping(sunder.sunder),
+    acts.Push: keeping(push.push),
+    acts.Overrun: keeping(overrun.overrun),
+    acts.Feint: feinting,
+    acts.Burst: keeping(objects.burst),
     acts.Speak: minor.speak,
     acts.Hazard: special.hazard,
     acts.Close: flow.close,
@@ -121,6 +144,13 @@ POINTS = Points(
     checks=CHECKS,
     features=FEATURES,
     struck=clutching.struck,
+    substitutes={
+        "trip": Substitute(trip.plan_trip, trip.carry_out_trip, "attack.in-place-of-attack"),
+        "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, "attack.in-place-of-attack"),
+        "sunder": Substitute(sunder.plan_sunder, sunder.carry_out_sunder, "attack.in-place-of-attack"),
+        "push": Substitute(push.plan_push, push.carry_out_push, "attack.in-place-of-attack"),
+        "grab": Substitute(grab.plan_grab, grab.carry_out_grab, "grab.action"),
+    },
 )
 
 

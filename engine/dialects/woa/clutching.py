@@ -47,6 +47,8 @@ from affray.projections.state import Combatant
 Square = tuple[int, int]
 #: The passing effect on a holder whom its victim has struck: a penalty to hold on.
 GRIP = "grip"
+#: What has its own rule in a check to get free, by the kind of modifier.
+TELLING = ("hand", "both hands", GRIP)
 
 
 def strength(fight: Fight, who: Combatant, topic: str) -> Side:
@@ -122,7 +124,9 @@ def escape(fight: Fight, act: acts.Grab) -> Steps[None]:
         theirs = gripping(fight, one, who, topic)
         if rolled is None:
             rolled = yield Roll(who.id, "escape")
-        cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in ("hand", "grip"))]
+        cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
+        if act.skill:
+            cites.append(fight.rule("maneuver.grab.escape-with-escape-artist"))
         beaten = yield from opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
         if beaten > 0:
             yield from let_go(fight, one, who, "gets free", rule)

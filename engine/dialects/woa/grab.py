@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.clutch_modifiers import HANDS, free_hands
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import strike
+from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
@@ -47,9 +48,7 @@ def aim(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: s
     or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, .size-limit, .free-hand,
     .appendages, .multiple-capacity).
     """
-    maneuver.refuse_size(
-        fight, who, target, "grab.size-limit", None, fight.figure("grab.size-limit", "max_smaller_by")
-    )
+    maneuver.refuse_size(fight, who, target, "grab")
     if target in holding(fight, who):
         raise Refusal(f"{who.id} holds {target.id} already", fight.rule("grab.success"))
     refuse_handless(fight, who, act)
@@ -205,10 +204,13 @@ def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> St
 def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Move the holder into the other's space, or a smaller one into the holder's; it provokes nothing.
 
+    Who holds, or is held by, somebody else as well stays where it is.
+
     woa.grab.success-space
     """
     mover, host = (target, who) if larger(who, target) > 0 else (who, target)
-    if set(squares_of(mover)) & set(squares_of(host)):
+    bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
+    if overlapping(mover, host) or bound:
         return
     x, y = mover.at
     near = min(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
@@ -222,6 +224,22 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
         how="into one space",
         cites=fight.rules("grab.success-space"),
     )
+
+
+def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+    """Return a grab in the place of an attack. Refuses one where the spaces do not overlap.
+
+    woa.grab.action
+    """
+    if not overlapping(who, target):
+        raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("grab.action"))
+    return Attempt(aim(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
+
+
+def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Make a grab where an attack was due; return whether it took hold."""
+    blow = attempt.blow
+    return (yield from carry_out(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
 
 
 def overlapping(who: Combatant, target: Combatant) -> bool:

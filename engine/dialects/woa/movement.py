@@ -19,7 +19,7 @@ from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_mele
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -36,10 +36,13 @@ def speed(fight: Fight, who: Combatant) -> int:
     return slowed(fight, who, feet) if who.conditions else feet
 
 
-def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str) -> Steps[bool]:
+def walk(
+    fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str, spared: Sequence[str] = ()
+) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
-    A mover who drops stays in the square that it was about to leave.
+    A mover who drops stays in the square that it was about to leave. Leaving those with an id in `spared`
+    does not provoke (woa.aoo.avoid.improved-overrun).
     """
     field = fight.field
     start = here = legal = who.at
@@ -63,6 +66,8 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
 
     for there in path:
         found = guards(fight, who, here, there, how)
+        if spared:
+            found = yield from spare(fight, who, found, spared)
         anew = [guard for guard in found if guard[2] == ENGAGING]
         found = [guard for guard in found if guard[2] != ENGAGING]
         if found:
@@ -87,6 +92,18 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]) -> Steps[list[Guard]]:
+    """Return the openings but for those that leaving the run down would give, which are told."""
+    left = []
+    for guard in found:
+        if guard[0].id in spared and guard[2] == "aoo.provoke.disengaging":
+            what = f"gives {guard[0].id}, whom it has overrun, no opening"
+            yield RuleApplied(who=who.id, what=what, cites=fight.rules("aoo.avoid.improved-overrun"))
+        else:
+            left.append(guard)
+    return left
 
 
 def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard]) -> Steps[None]:

@@ -3,6 +3,7 @@
 from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.defense import misled
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
@@ -185,7 +186,7 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def kept_from_dodging(fight: Fight, who: Combatant) -> str:
-    """Return the topic by which somebody who holds or is held cannot dodge, "" when nothing of that sort does.
+    """Return the topic by which who holds or is held cannot dodge, "" when nothing of that sort forbids it.
 
     woa.grapple.modifier.no-reactions, woa.grab.dodge-block
     """
@@ -213,7 +214,9 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
     """
     target = blow.target
-    if not able(fight, target, "dodge") or not expects(fight, blow) or no_dodge(fight, target):
+    if not able(fight, target, "dodge") or not expects(fight, blow) or misled(blow):
+        return 0
+    if no_dodge(fight, target):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
     if not (warrior or rogue or has_feat(target, "dodge")):

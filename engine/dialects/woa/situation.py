@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.woa.clutch_modifiers import penalties
 from affray.engine.dialects.woa.grapple_modifiers import unpositioned
+from affray.engine.dialects.woa.objects import damaged_parts
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.flanking import opposite
@@ -21,6 +22,8 @@ DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "total")
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what changes the roll: conditions, range, relative size, concealment (woa.modifiers.*)."""
     parts = common_attack_situation(fight, blow)
+    if blow.attacker.resources:
+        parts += damaged_parts(fight, blow)
     if not blow.melee:
         parts += size_difference(fight, blow)
         parts += range_parts(fight, blow)

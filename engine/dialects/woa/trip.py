@@ -33,9 +33,7 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
 
     woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
     """
-    topic = "maneuver.trip.size-limits"
-    larger, smaller = fight.figure(topic, "max_larger"), fight.figure(topic, "max_smaller")
-    refuse_size(fight, who, target, topic, larger, smaller)
+    refuse_size(fight, who, target, "trip")
     if cannot_fall(target):
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
