@@ -427,7 +427,7 @@ def dragged(fight: Fight, beaten: int, feet: int) -> int:
     """Return how far of its speed somebody drags who has beaten resistance by so much."""
     share = 0
     for row in fight.figure("grab.drag-opponent"):
-        if beaten > 0 and beaten >= row["beat_by"]:
+        if beaten >= row["beat_by"]:
             share = int(row["speed"] * 100)
     return feet * share // 100
 

@@ -210,7 +210,8 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield from flow.expire(fight, who, "turn-end")
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
-    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
+    barred = (name for name in who.conditions if rule_of(fight, name).actions == "none")
+    reason = next((name for name in barred if name not in clinch.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
 
 

@@ -151,7 +151,9 @@ def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
 
 def attack(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Strike the opponent once with a light weapon, at -2 (woa.grapple.activity.attack)."""
-    yield from strike(fight, close_blow(fight, who, target, act.weapon))
+    blow = close_blow(fight, who, target, act.weapon)
+    for _ in range(fight.figure("grapple.activity.attack", "attacks")):
+        yield from strike(fight, blow)
 
 
 def close_blow(fight: Fight, who: Combatant, target: Combatant, name: str) -> Blow:
@@ -255,7 +257,7 @@ def multiple(fight: Fight, margin: int) -> int:
     The table's rows, and beyond its last two as far again for each further step between these.
     """
     rows = fight.figure("grapple.activity.move")
-    times = 1
+    times = 0
     for row in rows:
         if margin >= row["win_margin_min"]:
             times = row["distance_multiple_of_space"]
