@@ -558,6 +558,14 @@ class Push(Act, frozen=True, gc=False, tag="push"):
     target: Name = ""
 
 
+class Stunt(Act, frozen=True, gc=False, tag="stunt"):
+    """Try `what` with `target`, a maneuver that no rule names; the game master says what it is like."""
+
+    target: Name = ""
+    what: Name = ""
+    weapon: Name = ""
+
+
 class Overrun(Act, frozen=True, gc=False, tag="overrun"):
     """Plow through the square of `target` on the way along `path`, in a move or in a charge.
 

@@ -59,6 +59,7 @@ AnyAct = (
     | acts.Sunder
     | acts.BullRush
     | acts.Push
+    | acts.Stunt
     | acts.Overrun
     | acts.Feint
     | acts.Grapple

@@ -31,6 +31,7 @@ from affray.engine.dialects.woa import (
     saves,
     situation,
     special,
+    stunt,
     sunder,
     tactics,
     trip,
@@ -92,6 +93,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Disarm: keeping(disarm.disarm),
     acts.Sunder: keeping(sunder.sunder),
     acts.Push: keeping(push.push),
+    acts.Stunt: keeping(stunt.stunt),
     acts.Overrun: keeping(overrun.overrun),
     acts.Feint: feinting,
     acts.Burst: keeping(objects.burst),
@@ -105,6 +107,17 @@ def no_defensive_casting(fight: Fight, spell: Any) -> int:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
     raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
 
+
+IN_PLACE = "attack.in-place-of-attack"
+SUBSTITUTES = {
+    "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),
+    "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
+    "sunder": Substitute(
+        sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
+    ),
+    "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("maneuver.push.action-cost",)),
+    "grab": Substitute(grab.plan_grab, grab.carry_out_grab, IN_PLACE, ("grab.action",)),
+}
 
 POINTS = Points(
     acts=ACTS,
@@ -144,13 +157,7 @@ POINTS = Points(
     checks=CHECKS,
     features=FEATURES,
     struck=clutching.struck,
-    substitutes={
-        "trip": Substitute(trip.plan_trip, trip.carry_out_trip, "attack.in-place-of-attack"),
-        "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, "attack.in-place-of-attack"),
-        "sunder": Substitute(sunder.plan_sunder, sunder.carry_out_sunder, "attack.in-place-of-attack"),
-        "push": Substitute(push.plan_push, push.carry_out_push, "attack.in-place-of-attack"),
-        "grab": Substitute(grab.plan_grab, grab.carry_out_grab, "grab.action"),
-    },
+    substitutes=SUBSTITUTES,
 )
 
 

@@ -1,5 +1,6 @@
 """Disarm: what somebody holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
 
+from affray.engine.dialects.woa.instead import refuse_instead
 from affray.engine.dialects.woa.items import free_hands, guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuver import aim, at_mercy, attempt, fails, refuse_size, spend
 from affray.engine.dialects.woa.tables import table_modifier
@@ -51,6 +52,7 @@ def plan(
     (woa.disarm.size-limit, .attack-bonus, .snatch-secured, .two-hands-attacker).
     """
     refuse_size(fight, who, target, "disarm")
+    refuse_instead(fight, who, target, "disarm", kind, "disarm.action")
     item = named_item(fight, target, item, "disarm.overview")
     with_ = unarmed(fight, who) if both_hands else find_weapon(fight, who, weapon)
     if both_hands and free_hands(who) < 2:

@@ -227,11 +227,11 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
 
 
 def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
-    """Return a grab in the place of an attack. Refuses one where the spaces do not overlap.
+    """Return a grab in the place of an attack, or as a standard action (`kind` "attack").
 
-    woa.grab.action
+    Refuses the former where the spaces do not overlap (woa.grab.action).
     """
-    if not overlapping(who, target):
+    if kind != "attack" and not overlapping(who, target):
         raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("grab.action"))
     return Attempt(aim(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
 

@@ -19,7 +19,7 @@ POSITIONING = ("flanking.", "high-ground.", "crowd.", "ganging-up.", "posture.",
 #: What one loses who cannot move freely.
 ACTIVE = ("dodge", "shield")
 INSIDE = "grappling each other"
-MANEUVERS = (acts.BullRush, acts.Overrun, acts.Trip, acts.Grab)
+MANEUVERS = (acts.Push, acts.Overrun, acts.Trip, acts.Grab)
 ALONE = (
     acts.Move,
     acts.Step,

@@ -133,12 +133,18 @@ def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
 
 
 def attempt(
-    fight: Fight, blow: Blow, *topics: str, opening: str = "", spoiling: str = ""
+    fight: Fight,
+    blow: Blow,
+    *topics: str,
+    opening: str = "",
+    spoiling: str = "",
+    against: Tally | None = None,
 ) -> Steps[Check | None]:
     """Make a maneuver check, from what it provokes to the comparison; None when it was not to be made.
 
     `topics` are rules that had a part in it. `opening` is the rule by which the unarmed provoke with this
     maneuver, `spoiling` the one by which the harm done then is taken off the check ("" where neither holds).
+    `against` is what the check must reach where that is not the AC.
     """
     who, target = blow.attacker, blow.target
     if blow.kind not in ("opportunity", THROUGH):
@@ -153,7 +159,7 @@ def attempt(
     helpless = at_mercy(fight, target)
     if not helpless:
         yield from fight.dialect.points.reactions(fight, blow)
-    check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else ())
+    check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
         yield from use_up(fight, blow)
     return check
@@ -194,7 +200,9 @@ def at_mercy(fight: Fight, target: Combatant) -> bool:
     return bool(conditions) and ("pinned" in conditions or is_helpless(fight, target))
 
 
-def roll(fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...]) -> Steps[Check]:
+def roll(
+    fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...], instead: Tally | None
+) -> Steps[Check]:
     """Roll the attack bonus against the maneuver's AC; the helpless are as good as rolled a 20 against.
 
     A natural 1 fails, a natural 20 succeeds, and nothing is critical (woa.maneuver.check, .success,
@@ -202,6 +210,7 @@ def roll(fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...]) -> St
     """
     who, target = blow.attacker, blow.target
     bonus, against = tallies(fight, blow)
+    against = instead or against
     low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
     key, natural = "", high
     if not helpless:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from affray.engine.dialects.woa import instead
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.clutch_modifiers import slowed
 from affray.engine.dialects.woa.conditions import SLOWING
@@ -15,7 +16,7 @@ from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
 from affray.engine.rules.place import in_band, occupants, sees
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
@@ -259,7 +260,9 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
+    if act.special:
+        instead.refuse_before(fight, who, target, act.special, act.weapon, act.item)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
@@ -287,7 +290,10 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     there = yield from walk(fight, who, act.path, "charge", rule)
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
-    blow = prepare(fight, who, target, weapon, "charge")
+    if act.special:
+        blow = instead.replaced(fight, who, target, act.special, act.weapon, act.item, "charge")
+    else:
+        blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     yield from deliver(fight, blow)
 

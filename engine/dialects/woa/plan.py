@@ -30,6 +30,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "disarm": ("standard",),
     "sunder": ("standard",),
     "push": ("standard",),
+    "stunt": ("standard",),
     "overrun": ("standard", "full-round"),
     "feint": ("move",),
     "burst": ("standard",),
@@ -52,7 +53,7 @@ TYPES: dict[str, tuple[str, ...]] = {
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
 #: Combat maneuvers that take a standard action each.
-MANEUVERS = ("trip", "disarm", "sunder", "push")
+MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
 ALIKE = frozenset({"attack", "full-attack", "charge", "cast", *MANEUVERS})
 ANSWERS = ("similar action", "move only", "nothing")

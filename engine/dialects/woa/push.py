@@ -15,6 +15,7 @@ from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -142,5 +143,6 @@ def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
     blow.touch, blow.against = False, "armor class"
     _, against = tallies(fight, blow)
     if blow.total > against.total and "dead" not in blow.target.conditions:
-        blow.damage_cites += fight.rules(SMALLER)
+        what = f"{blow.total} beats the whole AC {against.total} too"
+        yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(SMALLER))
         yield from fight.dialect.points.damage(fight, blow, False)

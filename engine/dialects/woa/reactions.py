@@ -103,7 +103,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     if not blow.touch and {"armor", "natural"} <= kinds:
         found.append("ac.natural-armor-no-stack")
     degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
-    if degree != "none":
+    if degree != "none" and blow.kind != "through":
         found.append(topic)
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 

@@ -181,7 +181,12 @@ def creature_cover(
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the AC bonus of the target's cover (woa.cover.table)."""
+    """Return the AC bonus of the target's cover (woa.cover.table).
+
+    Nobody whom another one is pushed into has cover from that other.
+    """
+    if blow.kind == "through":
+        return []
     degree, source, _ = cover_degree(fight, blow.attacker, blow.target, blow.melee)
     if degree in ("none", "total"):
         return []

@@ -1,6 +1,7 @@
 """Sunder: what somebody holds or wears struck to pieces (woa.maneuver.sunder.*)."""
 
 from affray.engine.dialects.woa.damage import damage_bonus, reduce, suffer
+from affray.engine.dialects.woa.instead import refuse_instead
 from affray.engine.dialects.woa.items import guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuver import aim, at_mercy, attempt, refuse_size, spend
 from affray.engine.dialects.woa.objects import Object, effect_on, is_broken, is_damaged, sturdiness
@@ -49,6 +50,7 @@ def plan(
     """
     topic = "maneuver.sunder.size-limits"
     refuse_size(fight, who, target, "sunder")
+    refuse_instead(fight, who, target, "sunder", kind, "maneuver.sunder.action-cost")
     larger = size_step(target) - size_step(who)
     if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):
         raise Refusal(f"{target.id} is too big (sunder_size_limit: two-larger)", fight.rule(topic))

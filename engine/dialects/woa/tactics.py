@@ -52,7 +52,7 @@ def wrestling(fight: Fight, who: Combatant) -> acts.Plan:
 
 
 def wrestled(fight: Fight, who: Combatant) -> AnyAct:
-    """Return what a grappler does who has won the check: what it declared, if that needs nothing more said."""
+    """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
     for _, (type_, what, aim) in plans.unused(who):
         if type_ == "grapple" and what in SAID_AND_DONE:
             skill = what == "escape-artist"
