@@ -7,7 +7,6 @@ from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.woa import (
     attack,
-    clutching,
     cycle,
     damage,
     defense,
@@ -17,6 +16,7 @@ from affray.engine.dialects.woa import (
     grabbing,
     grapple,
     grapple_casting,
+    hauling,
     initiative,
     injury,
     magic,
@@ -31,6 +31,7 @@ from affray.engine.dialects.woa import (
     saves,
     situation,
     special,
+    struggle,
     stunt,
     sunder,
     tactics,
@@ -71,9 +72,9 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Begin: flow.begin,
     acts.Plan: cycle.declare,
     acts.EndTurn: cycle.end_turn,
-    acts.Move: keeping(clutching.hauling(movement.move)),
-    acts.Step: clutching.hauling(movement.step),
-    acts.Run: keeping(clutching.hauling(movement.run)),
+    acts.Move: keeping(hauling.hauling(movement.move)),
+    acts.Step: hauling.hauling(movement.step),
+    acts.Run: keeping(hauling.hauling(movement.run)),
     acts.Charge: keeping(movement.charge),
     acts.Attack: keeping(attack.attack),
     acts.FullAttack: keeping(attack.full_attack),
@@ -156,7 +157,7 @@ POINTS = Points(
     save_bonus=saves.save_bonus,
     checks=CHECKS,
     features=FEATURES,
-    struck=clutching.struck,
+    struck=struggle.struck,
     substitutes=SUBSTITUTES,
 )
 

@@ -149,6 +149,20 @@ def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
         raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
 
 
+def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
+
+    woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
+    """
+    if divisor(fight, who) <= 1:
+        return
+    if isinstance(act, acts.Charge):
+        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("grab.restricted-movement"))
+    if act.how == "defensive":
+        rule = fight.rule("aoo.avoid.defensive-disengage-limits")
+        raise Refusal(f"{who.id} is held and cannot disengage defensively", rule)
+
+
 def refuse_alone(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
     raise Refusal(
@@ -206,6 +220,7 @@ CHECKS = (
     Check(refuse_gestures, (acts.Cast,), GRABBED),
     Check(refuse_gestures, (acts.Cast,), GRABBING),
     Check(refuse_rooted, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBED),
+    Check(refuse_hampered, (acts.Move, acts.Charge), GRABBED),
     Check(refuse_alone, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBING),
 )
 """What holds forbid."""

@@ -1,6 +1,6 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
-from affray.engine.dialects.woa import clinch, clutching, grapple_check
+from affray.engine.dialects.woa import clinch, grapple_round, struggle
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
@@ -198,7 +198,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """
     yield from flow.expire(fight, who, "turn-start")
     if "grappling" in who.conditions:
-        yield from grapple_check.settle(fight, who)
+        yield from grapple_round.settle(fight, who)
         if not flow.can_act(fight, who):
             return
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
@@ -217,9 +217,9 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
-    yield from grapple_check.to_the_ground(fight)
+    yield from grapple_round.to_the_ground(fight)
     yield from clinch.loosen_the_fallen(fight)
-    yield from clutching.loosen_the_fallen(fight)
+    yield from struggle.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
     now = fight.state.round

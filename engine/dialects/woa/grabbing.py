@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa import clutching, grab
+from affray.engine.dialects.woa import crushing, grab, hauling, struggle
 from affray.engine.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -10,11 +10,11 @@ from affray.projections.state import Combatant
 
 DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
     "start": grab.grab,
-    "release": clutching.release,
-    "escape": clutching.escape,
-    "drag": clutching.drag,
-    "squeeze": clutching.squeeze,
-    "throw": clutching.throw,
+    "release": struggle.release,
+    "escape": struggle.escape,
+    "drag": hauling.drag,
+    "squeeze": crushing.squeeze,
+    "throw": crushing.throw,
 }
 """What `Grab.what` may be."""
 
@@ -24,9 +24,9 @@ def kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
     if act.what == "start":
         return (grab.action(fight, who)[0],)
     if act.what == "escape":
-        return (str(fight.figure(clutching.escape_kind(act), "action")),)
+        return (str(fight.figure(struggle.escape_kind(act), "action")),)
     if act.what == "throw":
-        return (clutching.throw_kind(fight),)
+        return (crushing.throw_kind(fight),)
     if act.what == "drag":
         return ("move",)
     return (str(fight.figure(f"grab.{act.what}", "action")),)

@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.clinch import (
     own_space,
     together,
 )
-from affray.engine.dialects.woa.grapple_check import MARGIN, grounded
+from affray.engine.dialects.woa.grapple_check import MARGIN
 from affray.engine.dialects.woa.movement import walk
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -71,7 +71,7 @@ def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> S
     refuse_held(fight, who, target, "pinned")
     rule = fight.rule("grapple.hold.pin.position")
     where = "the ground"
-    if not grounded(target):
+    if "prone" not in target.conditions:
         if beside_wall(fight, who):
             question = f"where does {who.id} pin {target.id}?"
             where = f"the {(yield Choice(who.id, 'pin', question, ('ground', 'wall'), rule))}"
