@@ -102,7 +102,7 @@ def close_in(fight: Fight, who: Combatant, target: Combatant, *topics: str) -> S
     """Turn a hold into a grapple: its own rules replace those of the grab."""
     rule = fight.rule("grapple.relation-to-grab")
     yield from let_go(fight, who, target, "it has become a grapple", rule)
-    if who in held_by(fight, target):
+    if target in held_by(fight, who):
         yield from let_go(fight, target, who, "it has become a grapple", rule)
     yield from join(fight, who, target, rule, *fight.rules(*topics))
 
@@ -121,8 +121,10 @@ def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
     topic, activity = ACTIVITIES[act.what]
     steps = activity(fight, who, target, act)
     if follows(fight, who, act):
-        first = next(steps)
         rule = fight.rule("grapple.activity.draw-and-use")
+        if act.weapon != who.held[-1]:
+            raise Refusal(f"only what was drawn, the {who.held[-1]}, can be used as well", rule)
+        first = next(steps)
         yield ActionSpent(who=who.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
         yield ActionSpent(who=who.id, kind=grappling.DRAWN, what="used", amount=-1, cites=(rule,))
     else:
