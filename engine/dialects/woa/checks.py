@@ -1,10 +1,12 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.dialects.woa import clutch_modifiers, grapple_modifiers
+from affray.engine.dialects.woa import clutch_modifiers, fear, grapple_modifiers, hampered
 from affray.engine.rules.permit import PLAIN_ATTACKS, Check
 
 CHECKS: tuple[Check, ...] = (
     PLAIN_ATTACKS,
+    *fear.CHECKS,
+    *hampered.CHECKS,
     *grapple_modifiers.CHECKS,
     *clutch_modifiers.CHECKS,
 )

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+from affray.engine.dialects.woa.cells import table_modifier
 from affray.engine.dialects.woa.clutch import (
     GRABBED,
     GRABBING,
@@ -15,7 +16,6 @@ from affray.engine.dialects.woa.clutch import (
     larger,
     seized,
 )
-from affray.engine.dialects.woa.tables import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature

@@ -1,5 +1,6 @@
 """Squeezing and throwing whom one holds (woa.grab.squeeze, woa.grab.throw)."""
 
+from affray.engine.dialects.woa.cells import table_modifier
 from affray.engine.dialects.woa.clutch import (
     hands_on,
     holding,
@@ -8,7 +9,6 @@ from affray.engine.dialects.woa.clutch import (
 )
 from affray.engine.dialects.woa.clutch_modifiers import HANDS
 from affray.engine.dialects.woa.struggle import opposed, strength
-from affray.engine.dialects.woa.tables import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending

@@ -4,6 +4,7 @@ Each refuses before its first step; the action is spent by whoever calls.
 """
 
 from affray.engine.dialects.woa import clutch
+from affray.engine.dialects.woa.aiming import aim
 from affray.engine.dialects.woa.clinch import (
     AHEAD,
     FAST,
@@ -184,7 +185,9 @@ def called_shot(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapp
         yield RuleApplied(who=who.id, what=what, cites=(rule,))
         yield from strike(fight, blow)
         return
-    yield RuleApplied(who=who.id, what=f"aims at the {act.part or 'throat'} of {target.id}", cites=(rule,))
+    part = act.part or "neck"
+    aim(fight, blow, part)
+    yield RuleApplied(who=who.id, what=f"aims at the {part} of {target.id}", cites=(rule,))
     yield from strike(fight, blow)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.woa.cells import table_modifier
 from affray.engine.dialects.woa.clutch import (
     GRABBED,
     GRABBING,
@@ -11,7 +12,6 @@ from affray.engine.dialects.woa.clutch import (
     let_go,
 )
 from affray.engine.dialects.woa.clutch_modifiers import HANDS, free_hands
-from affray.engine.dialects.woa.tables import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
