@@ -64,6 +64,7 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.Grab
     | acts.TurnUndead
     | acts.UseAbility
     | acts.Don

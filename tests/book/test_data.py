@@ -141,6 +141,14 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.grab.combat-penalties-scope": "the figures are the rows of the table that it names",
+    "woa.grab.drag-opponent": "to beat a check is to exceed it by 1",
+    "woa.grab.throw": "the margin of a throw stands as a number",
+    "woa.grapple.activity.called-shot": "an ordinary win stands with woa.grapple.outcome.win-by-5",
+    "woa.grapple.activity.list": "the figures of its notes stand with the activities themselves",
+    "woa.grapple.start.action-cost": "a single check is no figure",
+    "woa.grapple.hold.advantage-table": "the bonuses stand with the holds, what they multiply as numbers",
+    "woa.grapple.outcome-table": "the margin of a clear win stands with woa.grapple.outcome.win-by-5",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

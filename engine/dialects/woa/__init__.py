@@ -16,7 +16,12 @@ from affray.engine.dialects.woa import (
     disarm,
     fall,
     feint,
+    grab,
+    grabbing,
+    grapple,
+    grapple_casting,
     hampered,
+    hauling,
     hazard,
     initiative,
     injury,
@@ -34,6 +39,7 @@ from affray.engine.dialects.woa import (
     sight,
     situation,
     special,
+    struggle,
     stunt,
     sunder,
     tactics,
@@ -75,9 +81,9 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Begin: flow.begin,
     acts.Plan: cycle.declare,
     acts.EndTurn: cycle.end_turn,
-    acts.Move: keeping(hampered.tethered(movement.move)),
-    acts.Step: movement.step,
-    acts.Run: keeping(movement.run),
+    acts.Move: keeping(hauling.hauling(hampered.tethered(movement.move))),
+    acts.Step: hauling.hauling(movement.step),
+    acts.Run: keeping(hauling.hauling(movement.run)),
     acts.Charge: keeping(movement.charge),
     acts.Attack: keeping(attack.attack),
     acts.FullAttack: keeping(attack.full_attack),
@@ -85,7 +91,9 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.TotalDefense: keeping(special.total_defense),
     acts.Ready: keeping(readied.ready),
     acts.Refocus: keeping(special.refocus),
-    acts.Cast: keeping(magic.cast),
+    acts.Cast: keeping(grapple_casting.grappled(magic.cast)),
+    acts.Grapple: keeping(grapple.grapple),
+    acts.Grab: keeping(grabbing.grabbing),
     acts.Stand: keeping(special.stand),
     acts.Drop: special.drop,
     acts.Draw: draw,
@@ -126,6 +134,7 @@ SUBSTITUTES = {
         sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
     ),
     "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("maneuver.push.action-cost",)),
+    "grab": Substitute(grab.plan_grab, grab.carry_out_grab, IN_PLACE, ("grab.action",)),
 }
 
 POINTS = Points(
@@ -167,6 +176,7 @@ POINTS = Points(
     gain=afflictions.gain,
     checks=CHECKS,
     features=FEATURES,
+    struck=struggle.struck,
     substitutes=SUBSTITUTES,
 )
 

@@ -1,5 +1,6 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
+from affray.engine.dialects.woa.holds import HOLDS
 from affray.engine.rules.conditions import Change, ConditionRule
 
 
@@ -126,6 +127,7 @@ CONDITIONS = {
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
     "jarred": ConditionRule("called-shot.concentration"),
+    **HOLDS,
 }
 
 #: Conditions that slow: no dodging, charging or defensive disengagement under them.

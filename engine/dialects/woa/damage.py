@@ -222,4 +222,4 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
 
 def is_casting(who: Combatant) -> bool:
     """Say whether a combatant has declared a spell of a standard or full-round action this round."""
-    return any(what == "cast" and kind in ("standard", "full-round") for kind, what, _ in who.plan)
+    return any(what == "cast" and kind in ("standard", "full-round", "grapple") for kind, what, _ in who.plan)

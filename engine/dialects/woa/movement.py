@@ -6,6 +6,7 @@ from itertools import pairwise
 from affray.engine.dialects.woa import instead
 from affray.engine.dialects.woa.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attack import deliver, prepare
+from affray.engine.dialects.woa.clutch_modifiers import slowed
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.hampered import lifeless
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
@@ -35,7 +36,7 @@ def speed(fight: Fight, who: Combatant) -> int:
         if name in who.conditions:
             above, below = str(fight.figure(topic, "speed")).split("/")
             feet = feet * int(above) // int(below)
-    return feet
+    return slowed(fight, who, feet) if who.conditions else feet
 
 
 def walk(
