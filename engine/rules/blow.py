@@ -23,8 +23,9 @@ class Blow(Struct, gc=False):
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
     the rules that had a part in it, `veiled` are those that had one in its miss chance. `maneuver` names the
     combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
-    gives nobody an opportunity. `guard`, if there is one, is the sum that stands for the target's defense,
-    `taken` the number that stands for the die (0: none), `shielding` what the target blocks with.
+    gives nobody an opportunity. `part` is the part of the body that a called shot aims at. `guard`, if there
+    is one, is the sum that stands for the target's defense, `taken` the number that stands for the die (0:
+    none), `shielding` what the target blocks with.
     """
 
     attacker: Combatant
@@ -61,6 +62,7 @@ class Blow(Struct, gc=False):
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()
+    part: str = ""
 
 
 class Harm(Struct, gc=False):

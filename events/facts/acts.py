@@ -71,9 +71,12 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom."""
+    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom.
 
-    type: Literal["standard", "move", "full-round", "free", "swift"]
+    Type "grapple" is what somebody who grapples means to do, should the grapple allow it.
+    """
+
+    type: Literal["standard", "move", "full-round", "free", "swift", "grapple"]
     what: Name
     target: Name = ""
 
@@ -121,7 +124,7 @@ class Run(Act, frozen=True, gc=False, tag="run"):
 
 
 #: A special attack that takes the place of an ordinary one.
-Special = Literal["", "trip", "disarm", "sunder", "grapple", "push"]
+Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
 class Jump(Act, frozen=True, gc=False, tag="jump"):
@@ -173,7 +176,7 @@ class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
 class Charge(Act, frozen=True, gc=False, tag="charge"):
     """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`.
 
-    `power` is what Power Attack takes off the attack rolls.
+    `power` is what Power Attack takes off the attack rolls, `part` where a called shot is aimed.
     """
 
     target: Name = ""
@@ -182,6 +185,7 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
     special: Special = ""
     item: Name = ""
     power: Number = 0
+    part: Name = ""
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
@@ -206,11 +210,22 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     take: Number = 0
 
 
+class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
+    """Make one attack that is aimed at a `part` of the target's body."""
+
+    target: Name = ""
+    weapon: Name = ""
+    part: Name = ""
+    thrown: bool = False
+    nonlethal: bool | None = None
+
+
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One attack of a full attack, or the special attack in its place.
 
     `item` is what a disarm or sunder aims at, for a grapple which of its options is meant. `off_hand`
-    strikes with the off hand, or with the other end of a double weapon.
+    strikes with the off hand, or with the other end of a double weapon. `part` is the part of the body that a
+    called shot aims at.
     """
 
     target: Name
@@ -220,6 +235,7 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     item: Name = ""
     off_hand: bool = False
     stunning: bool = False
+    part: Name = ""
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
@@ -596,6 +612,8 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
     is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal. For
     "activate" and "component" `weapon` is the thing, and `completion` says that a spell must be completed.
+    In woa also: nothing but to "maintain" the grapple, an "arm-lock", to "clamp-mouth", a "called-shot" at a
+    `part` of the body, to "ease" a hold or lock, and something "other" that the game master allows.
     """
 
     target: Name = ""
@@ -614,12 +632,39 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
         "component",
         "rake",
         "swallow",
+        "maintain",
+        "arm-lock",
+        "clamp-mouth",
+        "called-shot",
+        "ease",
+        "other",
     ] = "start"
     weapon: Name = ""
     path: Path = ()
     skill: bool = False
     lethal: bool = False
     completion: bool = False
+    part: Name = ""
+
+
+class Grab(Act, frozen=True, gc=False, tag="grab"):
+    """Seize hold of `target`, or do one of the things (`what`) that one can do holding or held.
+
+    `part` is what of the body is seized, with so many `hands` or by other `means`: a natural weapon, or
+    something `unusual` that the game master must allow. `targets` names several to get free of at once, with
+    `skill` by Escape Artist; `path` is where one drags whom one holds, `at` where one throws it.
+    """
+
+    target: Name = ""
+    what: Literal["start", "release", "escape", "drag", "squeeze", "throw"] = "start"
+    part: Literal["body", "weapon arm", "other arm", "leg"] = "body"
+    hands: Number = 1
+    means: Name = ""
+    unusual: bool = False
+    targets: Names = ()
+    path: Path = ()
+    at: Square = (0, 0)
+    skill: bool = False
 
 
 class Don(Act, frozen=True, gc=False, tag="don"):
@@ -778,6 +823,11 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
 
     `rider` is what it carries besides, by its own saving throw; `skill` a check ("spot", or "strength" for an
     ability) that is called for instead of the saving throw.
+
+    Where a dialect tells them apart (woa): a success is `partial` if something milder comes of it; the attack
+    fills an `area` that spreads from `origin`, or only touches its `edge`; it hurls `missiles`; it is a `pit`
+    or `unexpected`. `injury` is a lasting one ("random", "random hand", or an injury's name) whose `cause` is
+    the hazard, a trap or something else, `bleeding` the severity of a wound ("1d6", "2").
     """
 
     target: Name = ""
@@ -785,11 +835,20 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     dc: Number = 0
     damage: Name = ""
     damage_type: Name = ""
-    on_save: Literal["negates", "half"] = "half"
+    on_save: Literal["negates", "half", "partial"] = "half"
     condition: Name = ""
     source: Name = "hazard"
     rider: Rider | None = None
     skill: Name = ""
+    area: bool = False
+    edge: bool = False
+    missiles: bool = False
+    pit: bool = False
+    unexpected: bool = False
+    origin: Square | None = None
+    injury: Name = ""
+    cause: Literal["hazard", "trap", "other"] = "hazard"
+    bleeding: Name = ""
 
 
 class Envenom(Act, frozen=True, gc=False, tag="envenom"):
@@ -809,7 +868,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     """The game master lets time pass between fights: `hours` and `minutes`.
 
     Everybody rests, with `bed` the whole day. `healer` tends the wounded ("": nobody), with `care` for as
-    long as it takes.
+    long as it takes. What `interrupted` the rest ("": nothing) keeps it from healing where a dialect says so.
     """
 
     hours: Number = 0
@@ -817,6 +876,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     bed: bool = False
     healer: Name = ""
     care: bool = False
+    interrupted: Name = ""
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):

@@ -21,6 +21,7 @@ AnyAct = (
     | acts.TendFeet
     | acts.Charge
     | acts.Attack
+    | acts.CalledShot
     | acts.FullAttack
     | acts.Skirmish
     | acts.Trample
@@ -63,6 +64,7 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.Grab
     | acts.TurnUndead
     | acts.UseAbility
     | acts.Don

@@ -5,7 +5,7 @@ woa.stats.list, woa.range.increment-defined, woa.ac.superior-armor, woa.attack-b
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.equip import as_given
 from affray.engine.rules.reckoning import BASE_ATTACK

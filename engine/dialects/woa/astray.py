@@ -1,6 +1,6 @@
 """A missile that misses may strike somebody else near its target (woa.attack.ranged-miss-wrong-target)."""
 
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow

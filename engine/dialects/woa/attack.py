@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa import instead
+from affray.engine.dialects.woa.afflictions import severest
+from affray.engine.dialects.woa.aiming import combined
 from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.grapple_modifiers import astray
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
-from affray.engine.dialects.woa.plan import allowance
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
 from affray.engine.fight import Fight
@@ -37,7 +41,9 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
     woa.ac.dodge-bonus-stacks, woa.reaction.aid-attack.stacking, .aid-defense.stacking
     """
-    return stack_typed(parts, stacks=STACKS, rule=fight.rule("ac.dodge-bonus-stacks"))
+    parts, several = severest(fight, parts)
+    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("ac.dodge-bonus-stacks"))
+    return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -70,6 +76,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
                 "attack-bonus.feat-weapon-focus", "weapon_focus_attack", kind="feat", source="Weapon Focus"
             )
         )
+    fight.keep(attacker.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 
@@ -100,7 +107,6 @@ def prepare(
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     if "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
-        blow.cites += fight.rules("ac.touch-attack", "ac.touch-ac")
     refuse_untargetable(fight, blow)
     rule = fight.rule("items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
@@ -147,6 +153,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if fight.readied == who.id and "charging" in target.conditions and "brace" in blow.weapon.traits:
         topic = "ready.weapon-against-charge"
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
+    if "grappling" in target.conditions:
+        yield from astray(fight, blow)
     return (yield from strike(fight, blow))
 
 
@@ -173,7 +181,8 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     penalties = full_attacks(fight, who, act)
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
-    if who.spent.get("feet") and not who.spent.get("step") and not allowance(fight, who).extra:
+    moved = who.spent.get("feet") and not who.spent.get("step")
+    if moved and not fight.dialect.points.allowance(fight, who).extra:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]
@@ -203,6 +212,7 @@ def aim(
     else:
         blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
     blow.extra.extend(penalty)
+    combined(fight, blow, one.part, "a full attack")
     return blow
 
 

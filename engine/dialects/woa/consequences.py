@@ -1,16 +1,18 @@
 """What follows from a blow: hit or missed, once its harm is done."""
 
-from affray.engine.dialects.woa import alert, astray, shields, stunning
+from affray.engine.dialects.woa import alert, astray, shields, struggle, stunning
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Steps
 
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit: it may stun, and who was ready may lose its concentration.
+    """After a hit: it may stun, a grip may weaken, and who was ready may lose its concentration.
 
-    woa.round.effect-duration-stun-example, woa.ready.concentration-broken
+    woa.round.effect-duration-stun-example, woa.grab.escape-strike, woa.ready.concentration-broken
     """
+    if blow.attacker.conditions:
+        yield from struggle.struck(fight, blow, before, standing)
     if blow.weapon.riders:
         yield from stunning.stun(fight, blow)
     yield from alert.after_hit(fight, blow, before)

@@ -1,7 +1,7 @@
 """Counterspells: readied against a caster, with the same spell or by dispelling (woa.ready.counterspell*)."""
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.readied import triggered
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import check, skill_parts

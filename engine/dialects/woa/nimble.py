@@ -3,7 +3,7 @@
 woa.reaction.dodge.feats-and-skills, woa.reaction.block.feats, woa.aoo.avoid.wind-stance
 """
 
-from affray.engine.dialects.woa.tables import cell, table_modifier
+from affray.engine.dialects.woa.cells import cell, table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.weapons import wields_two

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.dialects.woa import instead, reactions
+from affray.engine.dialects.woa.clutch import tied
 from affray.engine.dialects.woa.engaging import (
     evades,
     is_unarmed,
@@ -84,7 +85,7 @@ def provoke(
             by=enemy.id,
             reason=reason,
             denied=denied,
-            cites=(*cites, fight.rule(topic)) if denied else cites,
+            cites=(*cites, *fight.rules(*reactions.reasons(enemy, topic))) if denied else cites,
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
@@ -188,7 +189,7 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy):
+        if is_down(fight, enemy) or tied(mover, enemy):
             continue
         if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))

@@ -1,7 +1,10 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
+from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
+from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.defense import misled
+from affray.engine.dialects.woa.fear import confronted
 from affray.engine.dialects.woa.guard import guarding
 from affray.engine.dialects.woa.nimble import nimbleness, stoutness
 from affray.engine.dialects.woa.situation import half_covered, unseen
@@ -20,6 +23,10 @@ from affray.projections.state import Combatant
 SHIELD = ("shield", "shield enhancement")
 LODGED = "missile lodged"
 """The condition of whoever has a missile in the shield that is a hindrance."""
+NAUSEATED = "condition.nauseated"
+HALF = "restricted-activity.half-reactions"
+RESTRICTED = "slowed"
+"""The condition that is the example of restricted activity."""
 #: What a plan's action does to the reactions of the round, by the tag of the act.
 BARRED_BY_PLAN = {
     "cast": "spell.no-combat-reactions",
@@ -40,26 +47,48 @@ def total(fight: Fight, who: Combatant) -> int:
             break
     if has_feat(who, "combat reflexes"):
         count += fight.figure("reaction.combat-reflexes", "extra")
-    if is_halved(who):
-        count = count * int(fight.figure("restricted-activity.half-reactions", "factor") * 100) // 100
-    return count
+    held = halving(who)
+    return share_left(fight, held, count) if held else count
 
 
-def is_halved(who: Combatant) -> bool:
-    """Say whether restricted activity or exhaustion leaves half of the reactions."""
-    return bool(who.conditions) and any(name in who.conditions for name in HALF_REACTIONS)
+def halving(who: Combatant) -> str:
+    """Return the condition that leaves only half of the reactions, "" for none."""
+    return next((name for name in HALF_REACTIONS if name in who.conditions), "") if who.conditions else ""
+
+
+def share_left(fight: Fight, condition: str, count: int) -> int:
+    """Return what a condition leaves of so many reactions, rounded down.
+
+    Of those that a spell has slowed their restricted activity tells, of the others the condition itself
+    (woa.restricted-activity.half-reactions, woa.condition.staggered, .exhausted).
+    """
+    if condition == RESTRICTED:
+        return count * int(fight.figure(HALF, "factor") * 100) // 100
+    above, _, below = str(fight.figure(HALF_REACTIONS[condition], "reactions")).rpartition("/")
+    times = int(above) if above.isdigit() else 1
+    return count * times // int(below.rstrip(")"))
+
+
+def halved_by(who: Combatant) -> tuple[str, ...]:
+    """Return the topics of the rules that leave half of the reactions, () if none does."""
+    held = halving(who)
+    return (*([HALF] if held == RESTRICTED else []), HALF_REACTIONS[held]) if held else ()
 
 
 def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
     """Return the topics of the rules that leave a combatant the reaction that it spends now."""
     topics = ["reaction.count-by-bab"]
-    if is_halved(who):
-        topics.append("restricted-activity.half-reactions")
+    topics += halved_by(who)
     if has_feat(who, "combat reflexes"):
         extra = fight.figure("reaction.combat-reflexes", "extra")
         if "flat-footed" in who.conditions or spent(who) >= total(fight, who) - extra:
             topics.append("reaction.combat-reflexes")
     return tuple(topics)
+
+
+def reasons(who: Combatant, topic: str) -> tuple[str, ...]:
+    """Return the topics of all rules by which nothing is left, given the first of them."""
+    return halved_by(who) if topic == HALF else (topic,)
 
 
 def spent(who: Combatant) -> int:
@@ -88,9 +117,10 @@ def left(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many reactions are left now, and the topic of the rule that says so."""
     topic = barred(fight, who)
     if topic:
-        return 0, topic
-    counted = "restricted-activity.half-reactions" if is_halved(who) else "reaction.count-by-bab"
-    return max(0, total(fight, who) - spent(who)), counted
+        few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
+        return max(0, few - spent(who)), topic
+    counted = halved_by(who) or ("reaction.count-by-bab",)
+    return max(0, total(fight, who) - spent(who)), counted[0]
 
 
 def able(fight: Fight, who: Combatant, kind: str) -> bool:
@@ -106,6 +136,8 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
 
     The blow also learns which rules decide about its target's guard.
     """
+    if blow.target.conditions:
+        yield from confronted(fight, blow)
     if blow.kind != "ambush" and not blow.needed:
         if blow.melee:
             yield from aids(fight, blow)
@@ -214,6 +246,16 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
         blow.reduction, blow.shielding = block
 
 
+def kept_from_dodging(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which who holds or is held cannot dodge, "" when nothing of that sort forbids it.
+
+    woa.grapple.modifier.no-reactions, woa.grab.dodge-block
+    """
+    if "grappling" in who.conditions:
+        return "grapple.modifier.no-reactions"
+    return "grab.dodge-block" if no_dodge(fight, who) else ""
+
+
 def level(fight: Fight, who: Combatant, group: str) -> int:
     """Return the levels in the classes of a group ("warrior", "rogue") (woa.class.groups)."""
     return sum(who.sheet.classes.get(name, 0) for name in fight.figure("class.groups", group))
@@ -255,6 +297,8 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge
     """
     target = blow.target
+    if target.conditions and (kept := kept_from_dodging(fight, target)):
+        return (kept,)
     if not able(fight, target, "dodge"):
         return None
     if missing := unexpected(fight, blow, "dodge"):
@@ -314,9 +358,9 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
         return None
     best: tuple[int, str] | None = None
     shield = sum(part.value for part in target.sheet.armor if part.kind in SHIELD)
-    if shield and LODGED not in target.conditions:
+    if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
         best = (part_of(fight, target, "shield") + shield, "shield")
-    if blow.melee:
+    if blow.melee and blocks_with(fight, target, WEAPON_ARM):
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
                 value = share(fight, target, weapon)

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.damage import damage as deal
 from affray.engine.dialects.woa.reactions import LODGED
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Choice, Roll, Steps

@@ -4,8 +4,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa import fear
 from affray.engine.dialects.woa import plan as plans
+from affray.engine.dialects.woa.clinch import opponents
 from affray.engine.dialects.woa.cycle import undeclared
+from affray.engine.dialects.woa.movement import speed
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance
@@ -17,6 +20,8 @@ from affray.projections.state import Combatant
 
 PLANNED = ("standard", "move", "full-round")
 """The types of action that a plan can name."""
+SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-lock", "clamp-mouth", "attack")
+"""Activities of a grapple that are carried out as declared."""
 
 
 def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
@@ -25,6 +30,9 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
     hand. None, or an act that needs no declaration, is a plan to do nothing.
     """
+    if fear.flees(fight, who) and act is not None:
+        total = min(2, plans.allowance(fight, who).total)
+        return acts.Plan(actor=who.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
     if act is None or plans.name_of(act) not in plans.TYPES:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
@@ -39,6 +47,23 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     enemy = nearest(fight, who)
     second = acts.Intent("standard", "attack", enemy.id) if enemy else acts.Intent("move", "move")
     return acts.Plan(actor=who.id, actions=(first, second))
+
+
+def wrestling(fight: Fight, who: Combatant) -> acts.Plan:
+    """Return the plan of a grappler: to strike the opponent, or to get out of a friend's arms."""
+    enemy = next((one for one in opponents(fight, who) if one.side != who.side), None)
+    what, target = ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, who)[0].id)
+    return acts.Plan(actor=who.id, actions=(acts.Intent("grapple", what, target),))
+
+
+def wrestled(fight: Fight, who: Combatant) -> AnyAct:
+    """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
+    for _, (type_, what, aim) in plans.unused(who):
+        if type_ == "grapple" and what in SAID_AND_DONE:
+            skill = what == "escape-artist"
+            named: Any = "escape" if skill else what
+            return acts.Grapple(actor=who.id, target=aim, what=named, skill=skill)
+    return acts.EndTurn(actor=who.id)
 
 
 def nearest(fight: Fight, who: Combatant) -> Combatant | None:
@@ -59,17 +84,27 @@ def next_act(fight: Fight) -> AnyAct | None:
         waiting = undeclared(fight)
         if not waiting:
             return acts.EndTurn()
+        if "grappling" in waiting[0].conditions:
+            return wrestling(fight, waiting[0])
         return propose(fight, waiting[0], intended(fight, waiting[0]))
     if not state.active:
         return None
     who = state.combatants[state.active]
     if not who.plan:
         return None
+    if "grappling" in who.conditions:
+        return wrestled(fight, who)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
 
 
 def intended(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
+    if who.conditions and fear.flees(fight, who):
+        used = who.spent.get("move", 0) + who.spent.get("standard", 0)
+        left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
+        return fear.flight(fight, who, speed(fight, who)) if left else None
+    if "immobilized" in who.conditions:
+        return acts.GetFree(actor=who.id)
     act = decide(fight, who)
     return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
 
@@ -77,7 +112,9 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
 def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
     left = plans.unused(who)
-    if not left or (isinstance(act, acts.Move) and engaged(fight, who)):
+    if not left:
+        return None
+    if isinstance(act, acts.Move) and engaged(fight, who) and not fear.flees(fight, who):
         return None
     if act is not None and fits(fight, who, act):
         return act
