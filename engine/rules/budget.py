@@ -15,7 +15,8 @@ class Allowance(Struct, frozen=True):
     `standard` and `move` count actions of each type, `total` both together; a full-round action
     needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
     `break_off` are the topics of the rules that let a move action take the place of the standard one and of
-    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions.
+    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions. `extra` are move
+    actions on top of all that, by the rule on `extra_topic`.
     """
 
     standard: int = 1
@@ -28,6 +29,8 @@ class Allowance(Struct, frozen=True):
     swap: str = ""
     break_off: str = ""
     swift_topic: str = ""
+    extra: int = 0
+    extra_topic: str = ""
 
 
 #: What an open full attack has used of its series, as it stands among what a turn has spent.
@@ -79,6 +82,10 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
     standard, move = spent.get("standard", 0), spent.get("move", 0)
     full = spent.get("full-round", 0)
     rule = fight.rule(allowed.topic)
+    if allowed.extra:
+        if kind == "move" and move < allowed.extra:
+            return
+        move = max(0, move - allowed.extra)
     if kind == "full-round":
         if not allowed.full:
             raise Refusal(f"{who.id} cannot take a full-round action now", rule)
@@ -119,8 +126,16 @@ def instead(fight: Fight, who: Combatant, kind: str) -> tuple[str, ...]:
     if kind != "move" or not who.spent:
         return ()
     allowed = fight.dialect.points.allowance(fight, who)
+    if allowed.extra and used_up(who, allowed):
+        return (fight.rule(allowed.extra_topic),)
     topic = allowed.break_off if breaks_off(who) else allowed.swap if who.spent.get("move") else ""
     return (fight.rule(topic),) if topic else ()
+
+
+def used_up(who: Combatant, allowed: Allowance) -> bool:
+    """Say whether a turn has used all but what it allows extra."""
+    spent = who.spent
+    return bool(spent.get("full-round") or spent.get("standard", 0) + spent.get("move", 0) >= allowed.total)
 
 
 def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:

@@ -39,6 +39,7 @@ AnyAct = (
     | acts.Redirect
     | acts.Cast
     | acts.Maintain
+    | acts.Dismiss
     | acts.Touch
     | acts.Counter
     | acts.Activate
@@ -63,6 +64,7 @@ AnyAct = (
     | acts.Grapple
     | acts.TurnUndead
     | acts.UseAbility
+    | acts.UseSkill
     | acts.Don
     | acts.Doff
     | acts.Gather

@@ -264,6 +264,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Redirect: lambda act, cast: f"{cast.name(act.actor)} redirects {act.spell}",
     acts.Cast: _cast,
     acts.Maintain: _verb("goes on concentrating"),
+    acts.Dismiss: lambda act, cast: f"{cast.name(act.actor)} ends {act.spell}",
     acts.Touch: lambda act, cast: f"{cast.name(act.actor)} touches {listed(map(cast.name, act.targets))}",
     acts.Counter: lambda act, cast: f"{cast.name(act.actor)} counters with {act.spell}",
     acts.Activate: _activate,
@@ -305,6 +306,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     ),
     acts.TurnUndead: _turn_undead,
     acts.UseAbility: _ability,
+    acts.UseSkill: lambda act, cast: (
+        f"{cast.name(act.actor)} uses {act.skill}" + (f" on {cast.name(act.target)}" if act.target else "")
+    ),
     acts.Don: lambda act, cast: f"{cast.name(act.actor)} puts on the {act.item}",
     acts.Doff: lambda act, cast: f"{cast.name(act.actor)} takes off the {act.item}",
     acts.Gather: lambda act, cast: f"{cast.name(act.actor)} gathers the missiles of the {act.item}",

@@ -123,6 +123,8 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.spell.hold-charge-friends": "the six friends of the wording stand as a figure",
+    "woa.turn-undead.results-table": "margins, distance and time of its rows stand with the rule of each row",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

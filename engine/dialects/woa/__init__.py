@@ -10,6 +10,8 @@ from affray.engine.dialects.woa import (
     cycle,
     damage,
     defense,
+    devices,
+    handling,
     initiative,
     injury,
     magic,
@@ -21,27 +23,23 @@ from affray.engine.dialects.woa import (
     saves,
     situation,
     special,
+    spells,
     tactics,
+    turning,
+    uses,
 )
 from affray.engine.dialects.woa.checks import CHECKS
+from affray.engine.dialects.woa.components import refuse_casting
 from affray.engine.dialects.woa.conditions import CONDITIONS
 from affray.engine.dialects.woa.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.rules import flow, minor
-from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.redirect import redirect
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
 keeping = plan.keeping
 
-
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: declared as a move action, or on the fly with Quick Draw (woa.feat.quick-draw)."""
-    quick = has_feat(fight.combatant(act.actor), "quick draw")
-    yield from special.quick_draw(fight, act) if quick else _planned_draw(fight, act)
-
-
-_planned_draw = keeping(special.draw)
 
 ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Enter: minor.enter,
@@ -59,9 +57,19 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Refocus: keeping(special.refocus),
     acts.Cast: keeping(magic.cast),
     acts.Stand: keeping(special.stand),
-    acts.Drop: special.drop,
-    acts.Draw: draw,
-    acts.Sheathe: keeping(special.sheathe),
+    acts.Touch: keeping(magic.touch),
+    acts.Maintain: keeping(turning.maintain),
+    acts.Dismiss: keeping(magic.dismiss),
+    acts.Redirect: keeping(redirect),
+    acts.TurnUndead: keeping(turning.turn_undead),
+    acts.Activate: keeping(devices.activate),
+    acts.UseFeat: keeping(uses.use_feat),
+    acts.UseSkill: keeping(uses.use_skill),
+    acts.UseAbility: keeping(uses.use_ability),
+    acts.Drop: keeping(special.drop),
+    acts.Draw: keeping(handling.draw),
+    acts.Sheathe: keeping(handling.sheathe),
+    acts.Handle: keeping(handling.handle),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
     acts.Speak: minor.speak,
@@ -105,11 +113,18 @@ POINTS = Points(
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
     leaving=opportunity.leaving,
-    arrived=movement.arrived,
+    arrived=turning.arrived,
     running=movement.running,
     propose=tactics.next_act,
     opportunities=opportunity.opportunities,
     save_bonus=saves.save_bonus,
+    refuse_casting=refuse_casting,
+    holds_charges=True,
+    touching=magic.touching,
+    spell_blow=magic.spell_blow,
+    affect=spells.affect,
+    afflict=spells.afflict,
+    laden=devices.wears,
     checks=CHECKS,
     features=FEATURES,
 )

@@ -12,6 +12,7 @@ from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.magic.charge import struck_home
 from affray.engine.rules.place import distance, in_band
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
@@ -135,7 +136,9 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if fight.readied == who.id and "charging" in target.conditions and "brace" in blow.weapon.traits:
         topic = "ready.weapon-against-charge"
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
-    return (yield from strike(fight, blow))
+    hit = yield from strike(fight, blow)
+    yield from struck_home(fight, blow, hit)
+    return hit
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -161,7 +164,8 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     penalties = full_attacks(fight, who, act)
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
-    if who.spent.get("feet") and not who.spent.get("step"):
+    hasted = fight.dialect.points.allowance(fight, who).extra
+    if who.spent.get("feet") and not who.spent.get("step") and not hasted:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     blows = []
     for one, penalty in zip(act.strikes, penalties, strict=False):

@@ -4,7 +4,9 @@ from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
 from affray.engine.dialects.woa.injury import hold_on
+from affray.engine.dialects.woa.magic import round_over, turn_over
 from affray.engine.dialects.woa.special import declared_defense
+from affray.engine.dialects.woa.spells import TURN_START, come_due
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
@@ -174,12 +176,15 @@ def open_turns(fight: Fight) -> Steps[None]:
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down)."""
     yield from flow.expire(fight, who, "turn-start")
+    if who.brewing:
+        yield from come_due(fight, who, TURN_START)
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn; what lasts until now ends."""
+    """End a turn; spells that are due take effect, what lasts until now ends."""
+    yield from turn_over(fight, who)
     yield from flow.expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
@@ -187,6 +192,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
+    yield from round_over(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
     now = fight.state.round

@@ -1,14 +1,14 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
+from affray.engine.dialects.woa.concentration import disturb, overcome
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, HitPointsChanged, Until
+from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
 
 def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
@@ -107,7 +107,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     but not on a light weapon, rounded down or as the option `halves_round` says; a penalty whole.
     """
     weapon = blow.weapon
-    if not blow.melee and not weapon.thrown and weapon.family != "bow":
+    if weapon.family == "spell" or (not blow.melee and not weapon.thrown and weapon.family != "bow"):
         return None
     topic, source, value = "damage.strength-modifier", "Strength", strength
     if strength > 0 and weapon.off_hand:
@@ -170,19 +170,6 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         why=harm.source,
         cites=harm.cites or (fight.rule(topic),),
     )
-    if is_casting(target):
-        earlier = target.conditions.get("disturbed")
-        yield ConditionGained(
-            who=target.id,
-            condition="disturbed",
-            source=harm.source,
-            until=Until("round-end", "", fight.state.round),
-            level=amount + (earlier.level if earlier else 0),
-            cites=(fight.rule("spell.damage-concentration"),),
-        )
+    yield from disturb(fight, harm)
     yield from fight.dialect.points.injure(fight, target, before, harm)
-
-
-def is_casting(who: Combatant) -> bool:
-    """Say whether a combatant has declared a spell of a standard or full-round action this round."""
-    return any(what == "cast" and kind in ("standard", "full-round") for kind, what, _ in who.plan)
+    yield from overcome(fight, target)

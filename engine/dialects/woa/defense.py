@@ -2,10 +2,13 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
+from affray.engine.rules.bearing import OFF
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless, rule_of
 from affray.engine.rules.defense import capped
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -17,7 +20,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = is_helpless(fight, target)
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless)
+    off = tuple(part.source for part in target.sheet.armor if not_strapped_on(target, part))
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
@@ -34,6 +38,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             denied = f"overruled by worn armor {worn:+d} ({fight.rule('ac.natural-armor-no-stack')})"
         elif bonus.kind == "armor" and natural > worn > 0:
             denied = f"overruled by natural armor {natural:+d} ({fight.rule('ac.natural-armor-no-stack')})"
+        elif bonus.source in off:
+            denied = f"not strapped on ({fight.rule('items.shield-ready-loose')})"
         elif reason and bonus.kind in ("dodge", "shield"):
             lost = "ac.dodge-bonus-denied" if bonus.kind == "dodge" else "ac.shield-denied"
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
@@ -67,6 +73,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     react (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied).
     """
     target = blow.target
+    if blow.attacker.effects and surprises(blow):
+        return "taken by surprise", "surprise.ac-against-unexpected"
     if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
         return "unaware", "surprise.ac-against-unexpected"
     for name in target.conditions:
@@ -74,3 +82,18 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
         if not rule.dexterity:
             return name, rule.dexterity_topic or rule.topic
     return "", ""
+
+
+def surprises(blow: Blow) -> bool:
+    """Say whether something of the attacker's makes this attack a surprise (woa.items.draw-hidden-weapon)."""
+    return any(
+        effect.stat == "denies-dexterity"
+        and effect.against in ("", blow.target.id)
+        and (effect.modifier.kind != "surprise" or effect.modifier.source == blow.weapon.name)
+        for effect in blow.attacker.effects
+    )
+
+
+def not_strapped_on(who: Combatant, part: Bonus) -> bool:
+    """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
+    return part.kind == "shield" and bool(who.items) and who.items.get(part.source) in OFF

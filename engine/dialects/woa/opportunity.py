@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from affray.engine.dialects.woa import reactions
 from affray.engine.dialects.woa.situation import half_covered, unseen
+from affray.engine.dialects.woa.turned import spares
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.attack import strike
@@ -100,6 +101,8 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
         return f"{mover.id} has half cover or better", "aoo.avoid.cover"
     if unseen(fight, enemy, mover):
         return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
+    if enemy.conditions and spares(fight, enemy, mover):
+        return f"does nothing against {mover.id}", "turn-undead.turned-effects"
     return "", topic
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from affray.engine.dialects.woa import intents, turned
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -25,7 +26,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "ready": ("standard",),
     "refocus": ("standard",),
     "stabilize": ("standard",),
-    "cast": ("standard", "full-round"),
+    "cast": ("standard", "full-round", "move"),
     "full-attack": ("full-round",),
     "charge": ("full-round",),
     "run": ("full-round",),
@@ -34,6 +35,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "draw": ("move",),
     "sheathe": ("move",),
     "load": ("move", "full-round"),
+    **intents.TYPES,
 }
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round"})
@@ -56,7 +58,12 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
             return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
         if rule.actions == "move":
             return Allowance(0, 1, 1, False, 0, 1, rule.topic)
-    return Allowance(1, 2, 2, True, 0, 1, "round.action-budget")
+    extra = 0
+    if "hasted" in who.conditions:
+        extra = fight.figure("spell.haste-extra-move", "extra_move_actions")
+    return Allowance(
+        1, 2, 2, True, 0, 1, "round.action-budget", extra=extra, extra_topic="spell.haste-extra-move"
+    )
 
 
 def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
@@ -72,7 +79,8 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
         if intent.target and intent.target not in fight.state.combatants:
             raise Refusal(f"there is no {intent.target!r}", fight.rule("declare.start-of-round"))
         counts[intent.type] += 1
-    standard, move, full = counts["standard"], counts["move"], counts["full-round"]
+    standard, full = counts["standard"], counts["full-round"]
+    move = max(0, counts["move"] - allowed.extra)
     if full > (1 if allowed.full else 0) or (full and standard + move):
         raise Refusal("a full-round action is the whole round's effort, when one is allowed", rule)
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
@@ -123,7 +131,7 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
 
 def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
-    what, target = name_of(act), target_of(act)
+    what, target = named(fight, who, act), target_of(act)
     index = find(who, kinds(fight, who, act), what, target)
     if index is None:
         broken = next((at for at, one in unused(who) if impossible(fight, who, one)), None)
@@ -175,10 +183,16 @@ def find(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int 
 
 def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     """Return the types of action that an act may be; a spell's own casting time decides."""
-    if isinstance(act, acts.Cast):
-        spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-        return (spell.casting,) if spell is not None else ("standard",)
+    meant = intents.MEANT.get(type(act))
+    if meant is not None:
+        return meant(fight, who, act)[1]
     return TYPES[name_of(act)]
+
+
+def named(fight: Fight, who: Combatant, act: Any) -> str:
+    """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
+    meant = intents.MEANT.get(type(act))
+    return name_of(act) if meant is None else meant(fight, who, act)[0]
 
 
 def name_of(act: Any) -> str:
@@ -190,7 +204,7 @@ def target_of(act: Any) -> str:
     """Return whom an act is aimed at, "" for nobody."""
     if isinstance(act, acts.FullAttack):
         return act.strikes[0].target if act.strikes else ""
-    if isinstance(act, acts.Cast):
+    if isinstance(act, acts.Cast | acts.Touch | acts.Activate):
         return act.targets[0] if act.targets else ""
     return str(getattr(act, "target", ""))
 
@@ -202,12 +216,14 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     near; somebody wants to get up who stands.
     """
     _, what, aim = planned
+    if who.conditions and turned.hinders(fight, who, what, aim):
+        return True
     if what == "stand":
         return "prone" not in who.conditions
     target = fight.state.combatants.get(aim)
     if target is None:
         return False
-    if is_down(fight, target) and what != "stabilize":
+    if is_down(fight, target) and what not in ("stabilize", "administer"):
         return True
     if what in ("attack", "full-attack"):
         coming = any(one[0] == "move" for _, one in unused(who)) and what == "attack"

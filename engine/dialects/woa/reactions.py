@@ -1,7 +1,9 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.defense import not_strapped_on, surprises
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
+from affray.engine.dialects.woa.turned import forced_into_melee, spares
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
@@ -19,6 +21,12 @@ BARRED_BY_PLAN = {
     "cast": "spell.no-combat-reactions",
     "ready": "ready.no-reactions",
     "draw-stowed": "items.manipulate-no-reactions",
+    "handle": "items.manipulate-no-reactions",
+    "handle-long": "items.manipulate-no-reactions",
+    "maintain": "spell.concentrate-no-reactions",
+    "read": "device.scroll-no-reactions",
+    "drink": "device.potion-no-reactions",
+    "administer": "device.potion-no-reactions",
 }
 
 
@@ -55,7 +63,7 @@ def barred(fight: Fight, who: Combatant) -> str:
     if who.plan and fight.option("reactions_lost_from") == "declaration":
         for type_, what, _ in who.plan:
             topic = BARRED_BY_PLAN.get(what)
-            if topic and type_ in ("standard", "full-round"):
+            if topic and (type_ in ("standard", "full-round") or what == "handle"):
                 return topic
     return ""
 
@@ -81,6 +89,8 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
 
     The blow also learns which rules decide about its target's guard.
     """
+    if blow.target.conditions:
+        yield from forced_into_melee(fight, blow)
     blow.cites += guarding(fight, blow)
     if blow.kind in ("ambush",) or blow.needed:
         return
@@ -144,7 +154,7 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
 
 def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
     """Say whether a helper could strike `against` in melee, sees it, and no half cover is between."""
-    if not able(fight, helper, kind):
+    if not able(fight, helper, kind) or (helper.conditions and spares(fight, helper, against)):
         return False
     if melee_weapon_at(fight, helper, against) is None and distance(helper, against) > helper.reach:
         return False
@@ -187,7 +197,7 @@ def expects(fight: Fight, blow: Blow) -> bool:
     """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
     target = blow.target
     unaware = not target.aware and not target.acted
-    return not unaware and not unseen(fight, target, blow.attacker)
+    return not unaware and not surprises(blow) and not unseen(fight, target, blow.attacker)
 
 
 def dodge_value(fight: Fight, blow: Blow) -> int:
@@ -228,7 +238,11 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if below and blow.melee and not has_trait(target, "tower shield"):
         return None
     best: tuple[int, str] | None = None
-    shield = sum(part.value for part in target.sheet.armor if part.kind == "shield")
+    shield = sum(
+        part.value
+        for part in target.sheet.armor
+        if part.kind == "shield" and not not_strapped_on(target, part)
+    )
     if shield:
         best = (warrior // divisor(fight, "shield") + shield, "shield")
     if blow.melee:

@@ -1,6 +1,7 @@
 """Total defense, refocusing, postures, handling weapons, treatment, hazards (woa.posture.*)."""
 
 from affray.engine.dialects.woa.damage import reduce, suffer
+from affray.engine.dialects.woa.handling import hurl
 from affray.engine.dialects.woa.movement import refuse_after_step, speed
 from affray.engine.dialects.woa.opportunity import provoke, threatening
 from affray.engine.dialects.woa.saves import Saved, graded_damage, save
@@ -115,8 +116,14 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop)."""
+    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop).
+
+    To hurl the item farther off is a move action (woa.items.hurl).
+    """
     who = fight.combatant(act.actor)
+    if act.to is not None:
+        yield from hurl(fight, who, act)
+        return
     check_turn(fight, who)
     if act.item in ("prone", "kneeling", "crouching"):
         rule = fight.rule("posture.drop")
@@ -138,41 +145,6 @@ def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
     if weapon is None or who.items.get(item) in ("dropped", "broken", "gone"):
         raise Refusal(f"{who.id} has no {item!r}", fight.rule("items.draw-sheathe"))
     return weapon
-
-
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: a move action, which provokes nothing; free with Quick Draw (woa.items.draw-sheathe)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule("items.draw-sheathe")
-    refuse_unless_allowed(fight, who, "move")
-    own_weapon(fight, who, act.item)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    yield spending(fight, who, "move", "draw", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
-
-
-def quick_draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon as a free action (woa.feat.quick-draw)."""
-    who = fight.combatant(act.actor)
-    check_turn(fight, who)
-    rule = fight.rule("feat.quick-draw")
-    own_weapon(fight, who, act.item)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    yield ActionSpent(who=who.id, kind="free", what="draw", cites=(rule,))
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
-
-
-def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
-    """Put a weapon away: a move action (woa.items.draw-sheathe)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule("items.draw-sheathe")
-    refuse_unless_allowed(fight, who, "move")
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    yield spending(fight, who, "move", "sheathe", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:
