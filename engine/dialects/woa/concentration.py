@@ -32,9 +32,9 @@ MINDFUL = frozenset({"cast", "read", "maintain"})
 
 def is_concentrating(who: Combatant) -> bool:
     """Say whether a combatant has declared, or does, what takes concentration this round."""
-    return "casting" in who.conditions or any(
-        what in MINDFUL and kind in ("standard", "full-round") for kind, what, _ in who.plan
-    )
+    if "casting" in who.conditions or any(one.when == "turn-start" for one in who.brewing):
+        return True
+    return any(what in MINDFUL and kind in ("standard", "full-round") for kind, what, _ in who.plan)
 
 
 def disturb(fight: Fight, harm: Harm) -> Steps[None]:

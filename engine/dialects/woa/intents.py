@@ -105,7 +105,8 @@ def handle(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
 def use(fight: Fight, who: Combatant, act: Any) -> Meant:
     """A use is of the type under which it was declared; one that was not is done on the fly."""
     name = str(act.__struct_config__.tag)
-    declared = any(what == name for _, what, _ in who.plan)
+    done = who.spent.get("planned", 0)
+    declared = any(what == name and not done >> at & 1 for at, (_, what, _) in enumerate(who.plan))
     return name, TYPES[name] if declared else ON_THE_FLY
 
 

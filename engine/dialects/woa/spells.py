@@ -88,7 +88,9 @@ def topic_of(one: Brewing, spell: Spell) -> str:
         return "device.potion-timing"
     if one.when == ROUND_END:
         return "spell.effect-timing-end-of-round"
-    return "spell.effect-timing-long" if one.when == TURN_END else "spell.casting-time"
+    if one.when == TURN_END:
+        return "spell.effect-timing-long"
+    return "device.scroll-time" if spell.item == "scroll" else "spell.casting-time"
 
 
 def fizzling(spell: Spell) -> str:

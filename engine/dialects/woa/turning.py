@@ -341,11 +341,20 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
 
 
 def retreat(fight: Fight, turner: Combatant, one: Combatant, keep: int) -> tuple[Square, ...]:
-    """Return the shortest way to where an undead is far enough from a turner, else as far as it can go."""
+    """Return the shortest way to where an undead is far enough from a turner, else as far as it can go.
+
+    It never leads nearer to the turner than the undead is, nor past the turner to the other side.
+    """
     if any(not rule_of(fight, name).moves for name in one.conditions):
         return ()
     now = feet_apart(one, one.at, turner)
-    came = reachable(fight, one, 2 * keep // SQUARE_FT)
+    behind = tuple(2 * one.at[i] + one.space - 2 * turner.at[i] - turner.space for i in (0, 1))
+
+    def backwards(there: Square) -> bool:
+        ahead = sum((2 * there[i] + one.space - 2 * turner.at[i] - turner.space) * behind[i] for i in (0, 1))
+        return ahead > 0 and feet_apart(one, there, turner) >= now
+
+    came = reachable(fight, one, 2 * keep // SQUARE_FT, backwards)
     ends = [
         (-min(keep, feet_apart(one, there, turner)), cost, there)
         for there, (cost, _, _) in came.items()
