@@ -210,7 +210,14 @@ def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
     if act.what == "order":
         return f'{who} orders {named}: "{act.words}"' if act.words else f"{who} gives {named} orders"
     verb = {"release": "gives up the command of"}.get(act.what, f"{act.what}s")
-    return f"{who} {verb} {named or act.kind}"
+    boost = f" with {act.boost}" if act.boost else ""
+    return f"{who} {verb} {named or act.kind}{boost}"
+
+
+def _drop(act: acts.Drop, cast: Cast) -> str:
+    if act.to is not None:
+        return f"{cast.name(act.actor)} hurls the {act.item} to {square(act.to)}"
+    return f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
 
 
 def _seek(act: acts.Seek, cast: Cast) -> str:
@@ -274,9 +281,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.BreakFree: _verb("strains to get free"),
     acts.Prepare: _prepare,
     acts.Stand: _verb("stands up"),
-    acts.Drop: lambda act, cast: (
-        f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
-    ),
+    acts.Drop: _drop,
     acts.Draw: lambda act, cast: (
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
     ),

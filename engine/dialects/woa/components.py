@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.concentration import refuse_unsettled
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.magic.components import BOUND, MUTE, POUCH, hands_full, spoiled
+from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use, spoiled
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded
@@ -37,7 +37,7 @@ def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -
         bound = next((name for name in (*BOUND, *BUSY) if name in who.conditions), "")
         if bound:
             raise Refusal(f"{who.id} is {bound} and cannot make the gestures of {spell.name}", rule)
-        if hands_full(who):
+        if HANDS - hands_in_use(who) < fight.figure("spell.component-somatic", "free_hands"):
             raise Refusal(f"{who.id} has no hand free for the gestures of {spell.name}", rule)
     refuse_without_materials(fight, who, spell)
 

@@ -75,6 +75,8 @@ def potion(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Ste
 
     woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions.
     """
+    if len(act.targets) > 1:
+        raise Refusal("one drinks a potion at a time", fight.rule("device.potion-drink"))
     drinker = fight.combatant(act.targets[0]) if act.targets else who
     topic = "device.potion-drink" if drinker is who else "device.potion-administer"
     refuse_not_in_hand(fight, who, item, topic)

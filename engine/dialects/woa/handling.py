@@ -9,7 +9,7 @@ from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.magic.charge import goes_off
-from affray.engine.rules.magic.components import hands_full
+from affray.engine.rules.magic.components import HANDS, hands_in_use
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -34,6 +34,7 @@ LONG = {
     "set-up": "sets up the materials of {}",
 }
 SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
+TWO_WEAPONS = "two-weapon fighting"
 SLEIGHT = "sleight of hand"
 
 
@@ -57,15 +58,9 @@ def refuse_full_hands(fight: Fight, who: Combatant, item: str) -> None:
     woa.items.free-hand-required.
     """
     both = has_trait(who, f"{item} takes both hands")
-    if hands_full(who) or (both and hands_taken(who)):
+    if hands_in_use(who) >= (1 if both else HANDS):
         hand = "both hands" if both else "a hand"
         raise Refusal(f"{who.id} does not have {hand} free", fight.rule("items.free-hand-required"))
-
-
-def hands_taken(who: Combatant) -> bool:
-    """Say whether anything is in either hand."""
-    own = {weapon.name for weapon in who.sheet.weapons if weapon.wield in ("natural", "unarmed")}
-    return any(item not in own for item in who.held)
 
 
 def own_thing(fight: Fight, who: Combatant, item: str) -> None:
@@ -111,21 +106,41 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
         yield from draw_hidden(fight, who, act.item)
         return
     rule = fight.rule(topic)
+    both = pairing(fight, who, act)
     if kind in ("free", "merged"):
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, kind)
     refuse_full_hands(fight, who, act.item)
     if kind in ("free", "merged"):
-        yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule,))
+        free = fight.rules("action-type.free", "declare.on-the-fly")
+        yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *free))
     else:
-        yield spending(fight, who, kind, "draw", rule)
+        yield spending(fight, who, kind, "draw", rule, *both)
     if topic == "items.draw-stowed":
         yield from inattentive(fight, who, act.item)
         if kept(who, act.item) == SECURED and not (yield from at_last(fight, who, act.item, topic)):
             return
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
+    for item in filter(None, (act.item, act.also)):
+        yield ItemChanged(who=who.id, item=item, state="held", cites=(rule, *both))
     yield from goes_off(fight, who, act.item)
+
+
+def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
+    """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
+
+    woa.feat.two-weapon-fighting-draw.
+    """
+    if not act.also:
+        return ()
+    topic = "feat.two-weapon-fighting-draw"
+    rule = fight.rule(topic)
+    own_thing(fight, who, act.also)
+    pair = [one for one in who.sheet.weapons if one.name in (act.item, act.also)]
+    fits = all(one.wield in ("light", "one-handed") and not kept(who, one.name) for one in pair)
+    if not fits or len(pair) != fight.figure(topic, "weapons_drawn") or not has_feat(who, TWO_WEAPONS):
+        raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
+    return (rule,)
 
 
 def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:

@@ -19,6 +19,7 @@ from affray.engine.dialects.woa.spells import (
     come_due,
     moment,
     set_brewing,
+    shaken_before,
     take_effect,
 )
 from affray.engine.fight import Fight
@@ -79,11 +80,11 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
             )
     yield from spend(fight, who, spell)
     yield from ready_materials(fight, who, spell)
-    yield from aloud(fight, who, spell)
-    yield from charge.dissipate(fight, who)
     if spell.uses is not None:
         rule = fight.rule("spell.casting-time")
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+    yield from aloud(fight, who, spell)
+    yield from charge.dissipate(fight, who)
     if spell.casting in LONG:
         yield from occupied(
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
@@ -253,6 +254,7 @@ def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> S
 def turn_over(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn's magic: what is due now takes effect, what is not kept up ends."""
     if who.brewing:
+        yield from shaken_before(fight, who)
         yield from come_due(fight, who, TURN_END)
     kept = who.conditions.get(CONCENTRATING)
     if kept is not None:

@@ -65,10 +65,8 @@ def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
     for one in who.brewing:
         if one.when != when or fight.state.round < one.due:
             continue
-        spell = next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
-        if (yield from falters(fight, who, one, spell)):
-            rule = fight.rule(fizzling(spell))
-            yield CastingEnded(who=who.id, how="lost", spell=spell.name, cites=(rule,))
+        spell = own(who, one)
+        if (yield from lost(fight, who, one, spell)):
             continue
         yield CastingEnded(
             who=who.id, how="complete", spell=spell.name, cites=(fight.rule(topic_of(one, spell)),)
@@ -82,6 +80,27 @@ def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
         yield from take_effect(fight, who, spell, targets, when == ROUND_END)
 
 
+def shaken_before(fight: Fight, who: Combatant) -> Steps[None]:
+    """Lose spells that wait for the end of the round with what disturbs the caster in its own turn."""
+    for one in who.brewing:
+        if one.when == ROUND_END:
+            yield from lost(fight, who, one, own(who, one))
+
+
+def own(who: Combatant, one: Brewing) -> Spell:
+    """Return the spell or device that is under way."""
+    return next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
+
+
+def lost(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+    """Lose a spell under way if its caster falters; return whether it is lost."""
+    if not (yield from falters(fight, who, one, spell)):
+        return False
+    topic = "device.scroll-concentration" if spell.item == "scroll" else "spell.fizzle"
+    yield CastingEnded(who=who.id, how="lost", spell=spell.name, cites=(fight.rule(topic),))
+    return True
+
+
 def topic_of(one: Brewing, spell: Spell) -> str:
     """Return the topic of the rule by which a spell under way takes effect just when it does."""
     if spell.item == "potion":
@@ -91,11 +110,6 @@ def topic_of(one: Brewing, spell: Spell) -> str:
     if one.when == TURN_END:
         return "spell.effect-timing-long"
     return "device.scroll-time" if spell.item == "scroll" else "spell.casting-time"
-
-
-def fizzling(spell: Spell) -> str:
-    """Return the topic of the rule by which a spell is lost with concentration."""
-    return "device.scroll-concentration" if spell.item == "scroll" else "spell.fizzle"
 
 
 def falters(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:

@@ -75,7 +75,7 @@ def spares(fight: Fight, who: Combatant, other: Combatant) -> bool:
     (woa.turn-undead.turned-effects, .cannot-retreat, .evil-rebuke).
     """
     found = turner_of(fight, who)
-    if found is None or other is who:
+    if found is None or other.side == who.side:
         return False
     turner, mark = found
     cornered = who.conditions.get(CORNERED)

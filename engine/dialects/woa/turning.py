@@ -174,9 +174,8 @@ def sweep(
     Who has withstood it is shaken as long as it is in there, and saves no more (woa.turn-undead.new-undead,
     .one-save, .on-success).
     """
-    feet = fight.figure(
-        *(("turn-undead.area-and-dc", "range_ft") if first else ("turn-undead.new-undead", "radius_ft"))
-    )
+    where = ("turn-undead.area-and-dc", "range_ft") if first else ("turn-undead.new-undead", "radius_ft")
+    feet = fight.figure(*where)
     for one in list(fight.state.combatants.values()):
         if one is turner or not of_kind(one, "undead") or "dead" in one.conditions:
             continue
@@ -188,7 +187,7 @@ def sweep(
         shaken = one.conditions.get("shaken")
         if inside and met is None:
             later = () if first else fight.rules("turn-undead.new-undead")
-            yield from confront(fight, turner, mark, one, *cites, *later)
+            yield from confront(fight, turner, mark, one, feet, *cites, *later)
         elif inside and met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
             yield from shake(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
         elif not inside and shaken is not None and shaken.source == turner.id:
@@ -206,8 +205,10 @@ def shake(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Step
     yield ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
 
 
-def confront(fight: Fight, turner: Combatant, mark: Effect, one: Combatant, *cites: str) -> Steps[None]:
-    """Let one undead save against a turning, and do to it what the table of results says."""
+def confront(
+    fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int, *cites: str
+) -> Steps[None]:
+    """Let one undead save against a turning of so many feet, and do to it what the table of results says."""
     dc, ids = mark.modifier.value, [fight.rule("turn-undead.area-and-dc"), *cites]
     if not turner.sheet.classes.get("cleric"):
         ids[0] = fight.rule("turn-undead.non-cleric")
@@ -222,7 +223,7 @@ def confront(fight: Fight, turner: Combatant, mark: Effect, one: Combatant, *cit
         rule = fight.rule("turn-undead.turn-resistance")
         extra = (Modifier(resistance, "resistance to turning", "turn resistance", rule),)
     kind = str(fight.figure("turn-undead.area-and-dc", "save")).lower()
-    saved = yield from save(fight, one, kind, dc, f"{turner.id}'s turning", *ids, extra=extra)
+    saved = yield from save(fight, one, kind, dc, f"{turner.id}'s turning ({feet} ft.)", *ids, extra=extra)
     rule = fight.rule("turn-undead.one-save")
     yield EffectGained(
         who=one.id,
