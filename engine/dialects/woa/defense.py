@@ -20,12 +20,14 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = is_helpless(fight, target)
-    off = tuple(part.source for part in target.sheet.armor if not_strapped_on(target, part))
+    sheet = target.sheet
+    off: tuple[str, ...] = ()
+    if target.items:
+        off = tuple(part.source for part in sheet.armor if not_strapped_on(target, part))
     key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
-    sheet = target.sheet
     rule = fight.rule("ac.formula")
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     worn = sum(part.value for part in sheet.armor if part.kind == "armor")

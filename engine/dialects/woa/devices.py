@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.spells import (
 )
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_helpless, powerless
+from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.place import next_to
 from affray.engine.steps import Choice, Refusal, Steps
@@ -81,8 +81,7 @@ def potion(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Ste
     topic = "device.potion-drink" if drinker is who else "device.potion-administer"
     refuse_not_in_hand(fight, who, item, topic)
     if drinker is not who:
-        helpless = is_helpless(fight, drinker) or powerless(fight, drinker)
-        if not helpless or "dead" in drinker.conditions:
+        if not is_helpless(fight, drinker) or "dead" in drinker.conditions:
             raise Refusal(f"{drinker.id} can drink by itself", fight.rule(topic))
         if not next_to(who, drinker):
             raise Refusal(f"{who.id} does not stand next to {drinker.id}", fight.rule(topic))
