@@ -7,7 +7,7 @@ part of the casting or on its own.
 from collections.abc import Callable
 from typing import Any
 
-from affray.engine.dialects.woa import handling
+from affray.engine.dialects.woa import drawing, handling
 from affray.engine.fight import Fight
 from affray.engine.rules.magic.long import CONCENTRATING
 from affray.events.facts import acts
@@ -82,7 +82,7 @@ def activate(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
 
 def draw(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
     """Where a weapon is kept says how it is drawn."""
-    name, kind, _ = handling.way_of_drawing(fight, who, act.item)
+    name, kind, _ = drawing.way_of_drawing(fight, who, act.item)
     if name == "draw-hidden":
         return name, TYPES[name]
     return name, ON_THE_FLY if kind in ("free", "merged") else (kind,)
