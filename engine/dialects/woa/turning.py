@@ -1,8 +1,9 @@
 """Turning and rebuking undead: the attempt, who is in it, how it is kept up (woa.turn-undead.*)."""
 
 from affray.engine.dialects.woa import magic, movement
-from affray.engine.dialects.woa.concentration import keep_up, refuse_unsettled
+from affray.engine.dialects.woa.concentration import distracted, keep_up, refuse_unsettled
 from affray.engine.dialects.woa.magic import own_spell
+from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.turned import TURNING, direction_of, in_area, refuse_direction, turning_of
 from affray.engine.dialects.woa.turning_results import (
     ATTEMPT,
@@ -17,6 +18,7 @@ from affray.engine.dialects.woa.turning_results import (
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.conditions import powerless
 from affray.engine.rules.magic.long import CONCENTRATING, let_lapse
 from affray.engine.rules.turning_power import LOST, SYMBOL, of_kind
 from affray.engine.steps import Choice, Refusal, Steps
@@ -60,14 +62,29 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
             yield RuleApplied(who=who.id, what="has not the faith for it", cites=(non_cleric,))
             return
     yield spending(fight, who, "standard", f"{act.what} undead", rule)
-    cites: list[str] = []
-    if spell is not None:
-        cites = [boost_rule(fight, who)]
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=tuple(cites))
+    if spell is not None and not (yield from channel(fight, who, spell)):
+        spell = None
+    if powerless(fight, who):
+        return
+    cites = (boost_rule(fight, who),) if spell is not None else ()
     mark = yield from begin(fight, who, act, base_dc(fight, who), spell.level if spell else 0)
-    yield from sweep(fight, who, mark, True, tuple(cites))
+    yield from sweep(fight, who, mark, True, cites)
     if spell is not None and act.what == "turn":
         yield from scorch(fight, who, mark, spell)
+
+
+def channel(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Cast a spell into the turning, as one action with it; return whether it is not lost.
+
+    woa.turn-undead.boost-with-cure, .evil-inflict-boost.
+    """
+    yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
+    yield from magic.occupied(fight, who, spell.name, "spell.no-combat-reactions")
+    yield from triggered(fight, who, "casts")
+    if not powerless(fight, who) and not (yield from distracted(fight, who, spell.level, spell.name)):
+        return True
+    yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
+    return False
 
 
 def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
@@ -156,26 +173,36 @@ def sweep(
     """
     where = ("turn-undead.area-and-dc", "range_ft") if first else ("turn-undead.new-undead", "radius_ft")
     feet = fight.figure(*where)
-    for one in list(fight.state.combatants.values()):
-        if one is turner or not of_kind(one, "undead") or "dead" in one.conditions:
-            continue
-        inside = in_area(fight, turner, direction_of(mark), one, feet)
-        met = next(
-            (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id),
-            None,
-        )
-        shaken = one.conditions.get("shaken")
-        if inside and met is None:
-            later = () if first else fight.rules("turn-undead.new-undead")
+    others = [one for one in fight.state.combatants.values() if one is not turner and of_kind(one, "undead")]
+    later = () if first else fight.rules("turn-undead.new-undead")
+    for one in others:
+        new = "dead" not in one.conditions and meeting(one, mark) is None
+        if new and in_area(fight, turner, direction_of(mark), one, feet):
             yield from confront(fight, turner, mark, one, feet, *cites, *later)
-        elif inside and met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
-            yield from shake(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
-        elif not inside and shaken is not None and shaken.source == turner.id:
+    for one in others:
+        if "dead" not in one.conditions:
+            yield from hold(fight, turner, mark, one, feet)
+
+
+def meeting(one: Combatant, mark: Effect) -> Effect | None:
+    """Return the effect that says how an undead has met a turning, None if it has not."""
+    return next(
+        (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id), None
+    )
+
+
+def hold(fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int) -> Steps[None]:
+    """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off."""
+    shaken, met = one.conditions.get("shaken"), meeting(one, mark)
+    if not in_area(fight, turner, direction_of(mark), one, feet):
+        if shaken is not None and shaken.source == turner.id:
             rule = fight.rule("turn-undead.on-success")
             yield ConditionLost(who=one.id, condition="shaken", why="is out of the turning", cites=(rule,))
-        turned = one.conditions.get("turned")
-        if turned is not None and turned.source == turner.id:
-            yield from back_away(fight, turner, one)
+    elif met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
+        yield from shake(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
+    turned = one.conditions.get("turned")
+    if turned is not None and turned.source == turner.id:
+        yield from back_away(fight, turner, one)
 
 
 def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
