@@ -10,6 +10,9 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant
 
+#: The stat of the effect by which the first attack with a weapon comes as a surprise.
+SURPRISE = "surprise attack"
+
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of the target's AC against this attack, the denied ones marked; no size in it.
@@ -71,8 +74,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why the target loses what active defense gives, and the rule's topic; ("", "") if it does not.
 
-    The unaware until their first turn, unless improved uncanny dodge keeps them, and those who cannot
-    react (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied).
+    The unaware until their first turn, unless improved uncanny dodge keeps them, those who cannot react,
+    and the misled (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied, woa.feint.success).
     """
     target = blow.target
     if blow.attacker.effects and surprises(blow):
@@ -83,15 +86,15 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
         rule = rule_of(fight, name)
         if not rule.dexterity:
             return name, rule.dexterity_topic or rule.topic
+    if misled(blow):
+        return "misled by a feint", "feint.success"
     return "", ""
 
 
 def surprises(blow: Blow) -> bool:
-    """Say whether something of the attacker's makes this attack a surprise (woa.items.draw-hidden-weapon)."""
+    """Say whether this is the first attack with a weapon that was hidden (woa.items.draw-hidden-weapon)."""
     return any(
-        effect.stat == "denies-dexterity"
-        and effect.against in ("", blow.target.id)
-        and (effect.modifier.kind != "surprise" or effect.modifier.source == blow.weapon.name)
+        effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name
         for effect in blow.attacker.effects
     )
 
@@ -99,3 +102,15 @@ def surprises(blow: Blow) -> bool:
 def not_strapped_on(who: Combatant, part: Bonus) -> bool:
     """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
     return part.kind == "shield" and bool(who.items) and who.items.get(part.source) in OFF
+
+
+def misled(blow: Blow) -> bool:
+    """Say whether the attacker has misled the target about this blow (woa.feint.success)."""
+    attacker = blow.attacker
+    return (
+        blow.melee
+        and bool(attacker.effects)
+        and any(
+            one.stat == "denies-dexterity" and one.against in ("", blow.target.id) for one in attacker.effects
+        )
+    )

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from affray.engine.dialects.woa.defense import SURPRISE
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.magic.charge import goes_off
@@ -13,6 +15,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionGained,
+    EffectEnded,
     EffectGained,
     ItemChanged,
     Until,
@@ -166,13 +169,21 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:hidden",
-        stat="denies-dexterity",
+        stat=SURPRISE,
         modifier=Modifier(0, "surprise", item, rule),
         until=Until("round-end", "", fight.state.round),
         uses=1,
         cites=(rule,),
     )
     yield from goes_off(fight, who, item)
+
+
+def surprise_over(fight: Fight, blow: Blow) -> Steps[None]:
+    """End the surprise of a weapon that was hidden once somebody has been attacked with it."""
+    for effect in blow.attacker.effects:
+        if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:
+            rule = effect.modifier.rule
+            yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(rule,))
 
 
 def allows(fight: Fight, who: Combatant, kind: str) -> bool:
