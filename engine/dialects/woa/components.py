@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.concentration import refuse_unsettled
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use, spoiled
+from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded
@@ -92,12 +92,3 @@ def aloud(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
         if effect.stat == "hidden":
             cites = (fight.rule("spell.component-verbal"),)
             yield EffectEnded(who=who.id, id=effect.id, why="casts aloud", cites=cites)
-
-
-def spoils(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
-    """Let deafness spoil a spell with words; return whether it does (woa.spell.deafened-failure)."""
-    if spell.ability or spell.item or "verbal" not in spell.components or "deafened" not in who.conditions:
-        return False
-    topic = "spell.deafened-failure"
-    percent = round(fight.figure(topic, "failure_chance") * 100)
-    return (yield from spoiled(fight, who, spell, percent, "deafened", topic))

@@ -6,6 +6,7 @@ woa.spell.concentrate-*.
 
 import re
 
+from affray.engine.dialects.woa.part_struck import jarred
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Harm
@@ -49,7 +50,7 @@ def disturb(fight: Fight, harm: Harm) -> Steps[None]:
         source=harm.source,
         until=Until("round-end", "", fight.state.round),
         level=harm.amount + (earlier.level if earlier else 0),
-        cites=(fight.rule("spell.damage-concentration"),),
+        cites=fight.rules("spell.damage-concentration", "damage.concentration"),
     )
 
 
@@ -90,7 +91,9 @@ def numbers(fight: Fight, topic: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", str(fight.figure(topic, "dc")))]
 
 
-def distracted(fight: Fight, who: Combatant, level: int, name: str, *cites: str) -> Steps[bool]:
+def distracted(
+    fight: Fight, who: Combatant, level: int, name: str, *cites: str, spell: Spell | None = None
+) -> Steps[bool]:
     """Check concentration for what this round has brought; return whether it is lost.
 
     Several blows count together, a maneuver calls for a check of its own; what is settled disturbs no more.
@@ -107,7 +110,8 @@ def distracted(fight: Fight, who: Combatant, level: int, name: str, *cites: str)
         dc = sum(base) + disturbed.level + per * level
         ids = (*fight.rules("spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)
-        kept = yield from check(fight, who, "concentration", parts(fight, who), dc, *ids, why=told)
+        bonus = parts(fight, who) + (jarred(fight, who, spell) if spell is not None else [])
+        kept = yield from check(fight, who, "concentration", bonus, dc, *ids, why=told)
         yield ConditionLost(who=who.id, condition=state, why="settled", cites=(fight.rule(topic),))
         if not kept:
             return True

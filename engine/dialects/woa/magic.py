@@ -1,13 +1,15 @@
 """Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
 
-from affray.engine.dialects.woa.components import aloud, ready_materials, refuse_casting, spoils
+from affray.engine.dialects.woa.components import aloud, ready_materials, refuse_casting
 from affray.engine.dialects.woa.concentration import (
     LONG,
     distracted,
     keep_up,
+    parts,
     refuse_unsettled,
     shaken_at_turn_end,
 )
+from affray.engine.dialects.woa.hampered import casting_in_bonds, muffled
 from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import unseen
@@ -90,11 +92,15 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
         )
         yield from triggered(fight, who, "casts")
-        lost = powerless(fight, who) or (yield from distracted(fight, who, spell.level, spell.name))
+        lost = powerless(fight, who) or (
+            yield from distracted(fight, who, spell.level, spell.name, spell=spell)
+        )
         if lost:
             yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
             return
-    if (yield from spoils(fight, who, spell)):
+        if who.conditions and (yield from casting_in_bonds(fight, who, spell, parts(fight, who))):
+            return
+    if who.conditions and (yield from muffled(fight, who, spell)):
         return
     yield from release(fight, who, spell, act, targets)
 

@@ -2,18 +2,20 @@
 
 from affray.engine.dialects.woa.concentration import LONG, begin, distracted
 from affray.engine.dialects.woa.damage import suffer
-from affray.engine.dialects.woa.injury import last_round
+from affray.engine.dialects.woa.fear import FEAR
+from affray.engine.dialects.woa.healing import cure
+from affray.engine.dialects.woa.lasting import last_round
+from affray.engine.dialects.woa.reflex import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.special import bounds
 from affray.engine.fight import Fight
-from affray.engine.rules.bearing import OFF
 from affray.engine.rules.conditions import powerless
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.magic.effect import hurt
 from affray.engine.rules.redirect import DIRECTED
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, HitPointsChanged, Until
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -120,7 +122,7 @@ def falters(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[b
         return False
     if powerless(fight, who):
         return True
-    return (yield from distracted(fight, who, spell.level, spell.name))
+    return (yield from distracted(fight, who, spell.level, spell.name, spell=spell))
 
 
 def still_aimed(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
@@ -187,10 +189,12 @@ def work(
     """
     saved = None
     if spell.save:
-        extra: list[Modifier] = []
+        extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
-            extra = shield_parts(fight, target)
-        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, extra=tuple(extra))
+            extra = area_parts(fight, target, Area())
+        rule = fight.rule("save.dc-source")
+        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, extra=extra)
+        yield from shield_takes(fight, target, extra, saved, spell.name)
     if saved is not None and saved.success and spell.on_save == "negates":
         return rolled
     if spell.damage:
@@ -206,40 +210,13 @@ def work(
     if "dead" in target.conditions:
         return rolled
     if spell.healing:
-        yield from heal(fight, who, spell, target)
+        healed = yield Roll(who.id, "healing", spell.healing)
+        yield from cure(fight, target, healed.total, spell.level, spell.name)
     if saved is None or not saved.success:
         if spell.condition:
             yield from condition(fight, who, spell, target, closing)
         yield from grant(fight, who, spell, target, closing)
     return rolled
-
-
-def heal(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Give back hit points, never more than were lost (woa.healing.magical)."""
-    rolled = yield Roll(who.id, "healing", spell.healing)
-    points = max(0, min(rolled.total, target.max_hp - target.hp))
-    if points:
-        yield HitPointsChanged(
-            who=target.id,
-            hp=target.hp + points,
-            nonlethal=target.nonlethal,
-            temporary=target.temporary,
-            change=points,
-            why=spell.name,
-            cites=fight.rules("healing.magical"),
-        )
-
-
-def shield_parts(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return what a shield adds to a Reflex save against an area (woa.save.shield-bonus-reflex)."""
-    if not target.aware and not target.acted:
-        return []
-    rule = fight.rule("save.shield-bonus-reflex")
-    return [
-        Modifier(part.value, "shield", part.source or "shield", rule)
-        for part in target.sheet.armor
-        if part.kind == "shield" and target.items.get(part.source) not in OFF
-    ]
 
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -253,7 +230,7 @@ def condition(fight: Fight, who: Combatant, spell: Spell, target: Combatant, clo
     fact = ConditionGained(
         who=target.id,
         condition=spell.condition,
-        source=spell.name,
+        source=who.id if spell.condition in FEAR else spell.name,
         until=until,
         cites=(fight.rule("round.effect-duration"),),
     )

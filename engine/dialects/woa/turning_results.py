@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.dialects.woa import movement
 from affray.engine.dialects.woa.damage import suffer
-from affray.engine.dialects.woa.injury import last_round
+from affray.engine.dialects.woa.lasting import last_round
 from affray.engine.dialects.woa.saves import Saved, save
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
