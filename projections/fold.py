@@ -12,7 +12,7 @@ from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts import combat, declared, flow, rolled
-from affray.projections.state import Affliction, Combatant, Condition, Effect, Encounter, Question
+from affray.projections.state import Affliction, Brewing, Combatant, Condition, Effect, Encounter, Question
 
 Handler = Callable[[Encounter, Any], None]
 
@@ -143,11 +143,18 @@ def _ready_ended(state: Encounter, fact: flow.ReadyEnded) -> None:
 
 def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
     combatant = state.combatants[fact.who]
+    if fact.when:
+        combatant.brewing += (Brewing(fact.act, fact.due, fact.when),)
+        return
     combatant.casting, combatant.casting_due = fact.act, fact.due
 
 
 def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
     combatant = state.combatants[fact.who]
+    if fact.spell:
+        place = next(at for at, one in enumerate(combatant.brewing) if one.act.spell == fact.spell)
+        combatant.brewing = (*combatant.brewing[:place], *combatant.brewing[place + 1 :])
+        return
     combatant.casting, combatant.casting_due = None, 0
 
 

@@ -54,6 +54,14 @@ class Affliction(Struct, frozen=True, gc=False):
     treated: int
 
 
+class Brewing(Struct, frozen=True, gc=False):
+    """A spell that is cast and has yet to take effect: the declaration, and when that is."""
+
+    act: Cast
+    due: int
+    when: str
+
+
 class Combatant(Struct, gc=False):
     """One combatant: sheet, place, hit points, conditions, and what its turn has used up."""
 
@@ -103,6 +111,8 @@ class Combatant(Struct, gc=False):
     losses: dict[str, int] = field(default_factory=dict)
     """Points that abilities have lost: "str" by damage, "str drain" for good."""
     afflictions: tuple[Affliction, ...] = ()
+    brewing: tuple[Brewing, ...] = ()
+    """Spells that take effect later in the round, in the order in which they were cast."""
 
 
 class Question(Struct, frozen=True, gc=False):

@@ -69,6 +69,7 @@ from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Rider, Sheet, Spell, Weapon
 from affray.projections.state import Combatant, Effect
 
@@ -241,6 +242,11 @@ class Points(Struct, frozen=True, kw_only=True):
     )
     withstands: Callable[[Fight, Combatant, Spell, Combatant], Steps[bool]] = effect.no_resistance
     spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = effect.printed_dc
+    spell_blow: Callable[[Fight, Combatant, Spell, Combatant], Blow] = touch.spell_blow
+    affect: Callable[[Fight, Combatant, Spell, Combatant, Rolled | None], Steps[Rolled | None]] = (
+        effect.affect
+    )
+    afflict: Callable[[Fight, Combatant, Spell, Combatant], Steps[None]] = effect.afflict
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -1,5 +1,6 @@
 """Fleeing: the way that leads farthest from somebody, and whether there is one."""
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 
 from affray.engine.fight import Fight
@@ -47,8 +48,13 @@ def way_out(fight: Fight, who: Combatant, danger: Combatant) -> tuple[Square, ..
     return ()
 
 
-def reachable(fight: Fight, who: Combatant, squares: int) -> dict[Square, tuple[int, int, Square]]:
-    """Return what can be reached within a cost in squares: by square (cost, parity, the square before)."""
+def reachable(
+    fight: Fight, who: Combatant, squares: int, allowed: Callable[[Square], bool] | None = None
+) -> dict[Square, tuple[int, int, Square]]:
+    """Return what can be reached within a cost in squares: by square (cost, parity, the square before).
+
+    Only by way of squares that are `allowed`, if that is given.
+    """
     field = fight.field
     parity = who.spent.get("diagonals", 0) % 2
     found: dict[Square, tuple[int, int, Square]] = {who.at: (0, parity, who.at)}
@@ -59,7 +65,7 @@ def reachable(fight: Fight, who: Combatant, squares: int) -> dict[Square, tuple[
             continue
         for dx, dy in AROUND:
             there = (here[0] + dx, here[1] + dy)
-            if obstructed(field, here, there, who.space):
+            if obstructed(field, here, there, who.space) or (allowed is not None and not allowed(there)):
                 continue
             if any(
                 other.side != who.side and not is_down(fight, other) for other in occupants(fight, who, there)

@@ -13,6 +13,8 @@ from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
+#: What can be done with a thing.
+WAYS = ("pick-up", "retrieve", "move", "move-heavy", "open", "close")
 OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
 #: What each way of handling is called in the table of actions.
 ROWS = {
@@ -31,15 +33,16 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Handle a shield or another thing, mostly as a move action; some ways of it provoke."""
     who = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
-        yield from handle_shield(fight, who, act)
+        yield from handle_shield(fight, who, act, *provoking(fight, act.what)[1])
     else:
         yield from handle_item(fight, who, act)
 
 
-def handle_shield(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
     """Strap a shield on, take it off or drop it: a move action, or part of a move from +1 base attack on.
 
-    One that is merely carried is dropped freely (srd35.move-action.shield).
+    One that is merely carried is dropped freely (srd35.move-action.shield). `table` are the rules that rate
+    the action.
     """
     rule = fight.rule("move-action.shield")
     if all(bonus.kind != "shield" or bonus.source != act.item for bonus in who.sheet.armor):
@@ -55,19 +58,21 @@ def handle_shield(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]
     what = act.what.replace("-", " a ")
     if act.what == "drop-shield" and state == OFF:
         check_turn(fight, who)
+        rule = fight.rule("move-action.shield-drop")
         yield ActionSpent(who=who.id, kind="free", what="drop a carried shield", cites=(rule,))
     elif merges(fight, who):
         check_turn(fight, who)
+        rule = fight.rule("move-action.shield-while-moving")
         yield ActionSpent(who=who.id, kind="merged", what=f"{what} while moving", cites=(rule,))
     else:
         refuse_unless_allowed(fight, who, "move")
-        yield spending(fight, who, "move", what, rule, *provoking(fight, act.what)[1])
+        yield spending(fight, who, "move", what, rule, *table)
     yield ItemChanged(who=who.id, item=act.item, state=becomes, cites=(rule,))
 
 
 def merges(fight: Fight, who: Combatant) -> bool:
     """Say whether a shield can be handled as part of the regular move made this turn."""
-    skilled = who.sheet.base_attack >= fight.figure("move-action.shield", "base_attack_bonus")
+    skilled = who.sheet.base_attack >= fight.figure("move-action.shield-while-moving", "base_attack_bonus")
     moved = who.spent.get("move") and who.spent.get("feet")
     return bool(skilled and moved and not who.spent.get("merged"))
 
@@ -79,6 +84,8 @@ def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     state = who.items.get(act.item, "")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
+    if act.what not in WAYS:
+        raise Refusal(f"nobody handles things so: {act.what}", rule)
     if act.what == "pick-up" and state != DROPPED:
         raise Refusal(f"no {act.item!r} of {who.id} lies on the ground", rule)
     if act.what == "retrieve" and (act.item in who.held or state not in ("", STOWED)):

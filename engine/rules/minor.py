@@ -52,8 +52,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
     if not act.riding:
         fight.dialect.points.refuse_taken(fight, sheet, act.at, side)
+    devices = {spell.name for spell in sheet.spells if spell.item}
     for name in act.held or ():
-        if all(weapon.name != name for weapon in sheet.weapons):
+        if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
             raise Refusal(f"{act.id} has no weapon {name!r}", rule)
     held = act.held
     if held is None:

@@ -6,7 +6,6 @@ from affray.engine.fight import Fight
 from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.magic.aim import aims
-from affray.engine.rules.magic.effect import affect
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -71,4 +70,4 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spending(fight, who, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from affect(fight, who, spell, target, rolled)
+        rolled = yield from fight.dialect.points.affect(fight, who, spell, target, rolled)

@@ -405,7 +405,15 @@ class Cast(Act, frozen=True, gc=False, tag="cast"):
 
 
 class Maintain(Act, frozen=True, gc=False, tag="maintain"):
-    """Go on concentrating on the spell that lasts as long as one does."""
+    """Go on concentrating on a spell that lasts so long, or on a turning, perhaps another `way`."""
+
+    way: Square = (0, 0)
+
+
+class Dismiss(Act, frozen=True, gc=False, tag="dismiss"):
+    """End a `spell` of one's own that is at work, or cease to concentrate on it."""
+
+    spell: Name = ""
 
 
 class Touch(Act, frozen=True, gc=False, tag="touch"):
@@ -469,9 +477,10 @@ class Stand(Act, frozen=True, gc=False, tag="stand"):
 
 
 class Drop(Act, frozen=True, gc=False, tag="drop"):
-    """Let go of a held item, or of one's own footing with item "prone"."""
+    """Let go of a held item, or of one's own footing with item "prone"; `to` hurls the item to a square."""
 
     item: Name = ""
+    to: Square | None = None
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
@@ -488,7 +497,11 @@ class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
 
 
 class Handle(Act, frozen=True, gc=False, tag="handle"):
-    """Strap on, take off or drop the shield `item`; pick up, retrieve, move, open or close something."""
+    """Strap on, take off or drop the shield `item`; pick up, retrieve, move, open or close something.
+
+    In woa also "grab" what lies at hand, "open-stuck" a door, "light" or "put-out" a torch, and "set-up" the
+    elaborate materials of the spell that `item` names.
+    """
 
     item: Name = ""
     what: Literal[
@@ -501,6 +514,11 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
         "move-heavy",
         "open",
         "close",
+        "grab",
+        "open-stuck",
+        "light",
+        "put-out",
+        "set-up",
     ] = "pick-up"
 
 
@@ -730,13 +748,16 @@ class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
     """Channel positive or negative energy at creatures of a `kind`, or use what came of it.
 
     `what`: turn or rebuke them, bolster them or dispel their being turned; order or release those under
-    command. `targets` names who is bolstered, ordered or released; `words` are the orders.
+    command. `targets` names who is bolstered, ordered or released; `words` are the orders. Where a dialect
+    asks for them, `way` is the direction that the turner faces, `boost` a spell that goes into the turning.
     """
 
     what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release"] = "turn"
     kind: Name = "undead"
     targets: Names = ()
     words: Words = ""
+    way: Square = (0, 0)
+    boost: Name = ""
 
 
 class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
@@ -748,6 +769,14 @@ class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
     ability: Name = ""
     target: Name = ""
     amount: Number = 0
+
+
+class UseSkill(Act, frozen=True, gc=False, tag="use-skill"):
+    """Use a `skill`, perhaps on `target`, against a `dc`."""
+
+    skill: Name = ""
+    target: Name = ""
+    dc: Number = 0
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):

@@ -40,6 +40,7 @@ AnyAct = (
     | acts.Redirect
     | acts.Cast
     | acts.Maintain
+    | acts.Dismiss
     | acts.Touch
     | acts.Counter
     | acts.Activate
@@ -67,6 +68,7 @@ AnyAct = (
     | acts.Grab
     | acts.TurnUndead
     | acts.UseAbility
+    | acts.UseSkill
     | acts.Don
     | acts.Doff
     | acts.Gather

@@ -204,18 +204,24 @@ class ReadyEnded(Fact, frozen=True, gc=False, kw_only=True, tag="ready.ended"):
 
 
 class CastingBegan(Fact, frozen=True, gc=False, kw_only=True, tag="casting.began"):
-    """A combatant works on a spell that takes effect just before its turn in round `due`."""
+    """A combatant works on a spell that takes effect just before its turn in round `due`.
+
+    `when` "turn-end" or "round-end" says that it is cast and takes effect at that moment of the round
+    instead, "turn-start" that it is one of several under way that do so just before the turn.
+    """
 
     who: str
     act: Cast
     due: int
+    when: str = ""
 
 
 class CastingEnded(Fact, frozen=True, gc=False, kw_only=True, tag="casting.ended"):
-    """A long casting is over: "complete", or "lost"."""
+    """A long casting is over: "complete", or "lost"; `spell` names one of several under way."""
 
     who: str
     how: str
+    spell: str = ""
 
 
 class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.closed"):

@@ -175,12 +175,13 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     turns. `ability` names the class of a special ability that is no spell, `delivery` how it comes, `item`
     the kind of a magic item that holds the spell; `metamagic` the feats that a `spontaneous` caster applies;
     `dispels` what counters other spells. `healing` are the dice of hit points that it gives back, `temporary`
-    those that it lends for its time, `riders` poison and the like that it brings.
+    those that it lends for its time, `riders` poison and the like that it brings. `works` says when it takes
+    effect, where its description says so and the dialect asks.
     """
 
     name: Name
     level: Number = 0
-    casting: Literal["standard", "full-round", "one-round", "swift", "immediate", "free"] = "standard"
+    casting: Literal["standard", "full-round", "one-round", "move", "swift", "immediate", "free"] = "standard"
     range: Number = 0
     touch: Literal["", "melee", "ranged"] = ""
     area: Literal["", "burst", "cone", "line", "emanation", "spread"] = ""
@@ -207,12 +208,13 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     ongoing: Name = ""
     ability: Literal["", "extraordinary", "spell-like", "supernatural"] = ""
     delivery: Literal["", "breath", "gaze", "presence"] = ""
-    item: Literal["", "scroll", "wand", "command", "use", "potion"] = ""
+    item: Literal["", "scroll", "wand", "command", "use", "potion", "staff", "worn"] = ""
     dispels: Literal["", "normal", "greater"] = ""
     reach: Literal["", "close", "medium", "long"] = ""
     riders: Riders = ()
     healing: Name = ""
     temporary: Name = ""
+    works: Literal["", "at once", "turn end", "round end"] = ""
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -120,8 +120,23 @@ def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
         tale.say(kind, f"{after} ({tale.cast.prose(fact.why)})", topic=f"harm {fact.who}")
 
 
-#: Of the turned the level is the check to beat, of those who wrestle the round: both are told anyway.
-LEVELLED = ("turned", "grappling", "pinned", "arm-locked", "mouth clamped")
+#: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
+#: has told, and the round of those who wrestle, or in which somebody concentrates for the last time.
+UNCOUNTED = ("turned", "concentrating", "grappling", "pinned", "arm-locked", "mouth clamped")
+#: Effects that only keep in mind what has been told, and the one that says which way a turner faces.
+UNTOLD = ("turning attempt", "turning met")
+FACING = "turning undead"
+#: Directions as they are told; the map's top is north.
+COMPASS = {
+    "0,-1": "to the north",
+    "1,-1": "to the northeast",
+    "1,0": "to the east",
+    "1,1": "to the southeast",
+    "0,1": "to the south",
+    "-1,1": "to the southwest",
+    "-1,0": "to the west",
+    "-1,-1": "to the northwest",
+}
 
 
 def gained(tale: Tale, fact: combat.ConditionGained) -> None:
@@ -133,7 +148,7 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         tale.add(", falls prone")
     else:
         span = until(fact.until, tale.name(fact.until.who))
-        level = f" {fact.level}" if fact.level and fact.condition not in LEVELLED else ""
+        level = f" {fact.level}" if fact.level and fact.condition not in UNCOUNTED else ""
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
         text = f"{tale.name(fact.who)} is {fact.condition}{level}" + (f" ({why})" if why else "")
         down = fact.condition in DOWN
@@ -149,6 +164,12 @@ def lost(tale: Tale, fact: combat.ConditionLost) -> None:
 def effect(tale: Tale, fact: combat.EffectGained) -> None:
     """Say what holds for a while."""
     part = fact.modifier
+    if fact.stat in UNTOLD:
+        return
+    if fact.stat == FACING:
+        way = COMPASS.get(part.source, "all around")
+        tale.say("note", f"{tale.name(fact.who)} {part.kind}s the undead {way}, DC {part.value}")
+        return
     if fact.stat.startswith("no."):
         span = until(fact.until, tale.name(fact.until.who))
         lacks = f"{tale.name(fact.who)}'s {part.source} does not count for {fact.stat[3:]}"

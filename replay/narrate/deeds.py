@@ -233,7 +233,14 @@ def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
     if act.what == "order":
         return f'{who} orders {named}: "{act.words}"' if act.words else f"{who} gives {named} orders"
     verb = {"release": "gives up the command of"}.get(act.what, f"{act.what}s")
-    return f"{who} {verb} {named or act.kind}"
+    boost = f" with {act.boost}" if act.boost else ""
+    return f"{who} {verb} {named or act.kind}{boost}"
+
+
+def _drop(act: acts.Drop, cast: Cast) -> str:
+    if act.to is not None:
+        return f"{cast.name(act.actor)} hurls the {act.item} to {square(act.to)}"
+    return f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
 
 
 def _seek(act: acts.Seek, cast: Cast) -> str:
@@ -290,6 +297,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Redirect: lambda act, cast: f"{cast.name(act.actor)} redirects {act.spell}",
     acts.Cast: _cast,
     acts.Maintain: _verb("goes on concentrating"),
+    acts.Dismiss: lambda act, cast: f"{cast.name(act.actor)} ends {act.spell}",
     acts.Touch: lambda act, cast: f"{cast.name(act.actor)} touches {listed(map(cast.name, act.targets))}",
     acts.Counter: lambda act, cast: f"{cast.name(act.actor)} counters with {act.spell}",
     acts.Activate: _activate,
@@ -299,9 +307,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.BreakFree: _verb("strains to get free"),
     acts.Prepare: _prepare,
     acts.Stand: _verb("stands up"),
-    acts.Drop: lambda act, cast: (
-        f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
-    ),
+    acts.Drop: _drop,
     acts.Draw: lambda act, cast: (
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
     ),
@@ -336,6 +342,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Grab: _grab,
     acts.TurnUndead: _turn_undead,
     acts.UseAbility: _ability,
+    acts.UseSkill: lambda act, cast: (
+        f"{cast.name(act.actor)} uses {act.skill}" + (f" on {cast.name(act.target)}" if act.target else "")
+    ),
     acts.Don: lambda act, cast: f"{cast.name(act.actor)} puts on the {act.item}",
     acts.Doff: lambda act, cast: f"{cast.name(act.actor)} takes off the {act.item}",
     acts.Gather: lambda act, cast: f"{cast.name(act.actor)} gathers the missiles of the {act.item}",

@@ -125,15 +125,25 @@ def ready_ended(tale: Tale, fact: flow.ReadyEnded) -> None:
     tale.say("result" if fact.how == "triggered" else "note", f"{tale.name(fact.who)} {how}")
 
 
+#: The moments of a round at which a spell that is cast takes effect.
+MOMENTS = {"turn-end": "end of the turn", "round-end": "end of the round"}
+
+
 def casting_began(tale: Tale, fact: flow.CastingBegan) -> None:
     """Say that a spell takes longer than this turn; one that does not is told by its outcome."""
-    if fact.due:
+    if fact.when in MOMENTS:
+        tale.say("note", f"{tale.name(fact.who)}'s {fact.act.spell} takes effect at the {MOMENTS[fact.when]}")
+    elif fact.due:
         spell = fact.act.spell
         tale.say("note", f"{tale.name(fact.who)} works on {spell} until the turn in round {fact.due}")
 
 
 def casting_ended(tale: Tale, fact: flow.CastingEnded) -> None:
     """Say how a long casting ended, or that a spell was countered."""
+    if fact.spell:
+        if fact.how != "complete":
+            tale.say("miss", f"{tale.name(fact.who)}'s {fact.spell} is {fact.how}")
+        return
     spell = tale.state.combatants[fact.who].casting
     name = spell.spell if spell is not None else "the spell"
     if fact.how == "complete":

@@ -155,6 +155,9 @@ CORRECTED: dict[str, str] = {
     "woa.grapple.start.action-cost": "a single check is no figure",
     "woa.grapple.hold.advantage-table": "the bonuses stand with the holds, what they multiply as numbers",
     "woa.grapple.outcome-table": "the margin of a clear win stands with woa.grapple.outcome.win-by-5",
+    "woa.spell.deafened-failure": "the chance stands with woa.condition.deafened",
+    "woa.spell.hold-charge-friends": "the six friends of the wording stand as a figure",
+    "woa.turn-undead.results-table": "margins, distance and time of its rows stand with the rule of each row",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

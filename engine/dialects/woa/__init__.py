@@ -18,7 +18,9 @@ from affray.engine.dialects.woa import (
     cycle,
     damage,
     defense,
+    devices,
     disarm,
+    drawing,
     fall,
     feint,
     free,
@@ -28,6 +30,7 @@ from affray.engine.dialects.woa import (
     grapple_casting,
     halves,
     hampered,
+    handling,
     hauling,
     hazard,
     initiative,
@@ -48,29 +51,28 @@ from affray.engine.dialects.woa import (
     situation,
     skirmish,
     special,
+    spells,
     stunt,
     sunder,
     tactics,
     treatment,
     trip,
+    turning,
+    uses,
 )
 from affray.engine.dialects.woa.checks import CHECKS
+from affray.engine.dialects.woa.components import refuse_casting
 from affray.engine.dialects.woa.conditions import CONDITIONS
 from affray.engine.dialects.woa.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.rules import flow, minor
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attempt import Substitute
+from affray.engine.rules.redirect import redirect
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
 keeping = plan.keeping
-
-
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: declared as a move action, or on the fly with Quick Draw (woa.feat.quick-draw)."""
-    quick = has_feat(fight.combatant(act.actor), "quick draw")
-    yield from special.quick_draw(fight, act) if quick else _planned_draw(fight, act)
 
 
 def attack_once(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -87,7 +89,18 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
 
 
 _planned_speech = keeping(free.speak)
-_planned_draw = keeping(special.draw)
+
+
+def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Use a special ability: for ki or combat reactions, else as its description says.
+
+    woa.action-type.*, woa.reaction.other-sources, woa.use-special-ability
+    """
+    known = abilities.is_known(fight.combatant(act.actor), act.ability)
+    return abilities.use_ability(fight, act) if known else _described_use(fight, act)
+
+
+_described_use = keeping(uses.use_ability)
 
 
 def feinting(fight: Fight, act: acts.Feint) -> Steps[None]:
@@ -120,10 +133,19 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Grapple: keeping(grapple.grapple),
     acts.Grab: keeping(grabbing.grabbing),
     acts.Stand: keeping(special.stand),
-    acts.UseAbility: abilities.use_ability,
-    acts.Drop: readied.letting_go(free.drop),
-    acts.Draw: draw,
-    acts.Sheathe: readied.letting_go(keeping(special.sheathe)),
+    acts.Touch: keeping(magic.touch),
+    acts.Maintain: keeping(turning.maintain),
+    acts.Dismiss: keeping(magic.dismiss),
+    acts.Redirect: keeping(redirect),
+    acts.TurnUndead: keeping(turning.turn_undead),
+    acts.Activate: keeping(devices.activate),
+    acts.UseFeat: keeping(uses.use_feat),
+    acts.UseSkill: keeping(uses.use_skill),
+    acts.UseAbility: use_ability,
+    acts.Drop: readied.letting_go(keeping(free.drop)),
+    acts.Draw: keeping(drawing.draw),
+    acts.Sheathe: readied.letting_go(keeping(drawing.sheathe)),
+    acts.Handle: keeping(handling.handle),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
     acts.Trip: keeping(trip.trip),
@@ -197,7 +219,7 @@ POINTS = Points(
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
     leaving=opportunity.leaving,
-    arrived=movement.arrived,
+    arrived=turning.arrived,
     running=movement.running,
     propose=tactics.next_act,
     opportunities=opportunity.opportunities,
@@ -205,6 +227,13 @@ POINTS = Points(
     reckoned=arms.reckoned,
     turned_aside=shields.stopped,
     save_bonus=saves.save_bonus,
+    refuse_casting=refuse_casting,
+    holds_charges=True,
+    touching=magic.touching,
+    spell_blow=magic.spell_blow,
+    affect=spells.affect,
+    afflict=spells.afflict,
+    laden=devices.wears,
     score_steps=bleeding.score_steps,
     gain=afflictions.gain,
     checks=CHECKS,

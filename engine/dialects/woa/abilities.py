@@ -27,9 +27,12 @@ def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     if act.ability == KI_MOVE:
         return ki_move(fight, who)
     kind = kind_of(who, act.ability)
-    if not kind:
-        raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule("reaction.other-sources"))
     return react(fight, who, act) if kind == "reaction" else quick(fight, who, kind, act)
+
+
+def is_known(who: Combatant, ability: str) -> bool:
+    """Say whether an ability is one of those that are paid for with ki or combat reactions."""
+    return ability == KI_MOVE or bool(kind_of(who, ability))
 
 
 def kind_of(who: Combatant, ability: str) -> str:

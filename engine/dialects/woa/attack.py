@@ -8,6 +8,7 @@ from affray.engine.dialects.woa import instead
 from affray.engine.dialects.woa.afflictions import severest
 from affray.engine.dialects.woa.aiming import combined
 from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.drawing import surprise_over
 from affray.engine.dialects.woa.grapple_modifiers import astray
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
@@ -19,6 +20,7 @@ from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.magic.charge import struck_home
 from affray.engine.rules.place import distance, in_band
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
@@ -155,7 +157,11 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
     if "grappling" in target.conditions:
         yield from astray(fight, blow)
-    return (yield from strike(fight, blow))
+    hit = yield from strike(fight, blow)
+    yield from struck_home(fight, blow, hit)
+    if who.effects:
+        yield from surprise_over(fight, blow)
+    return hit
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:

@@ -8,7 +8,9 @@ from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.injury import hold_on
+from affray.engine.dialects.woa.magic import round_over, turn_over
 from affray.engine.dialects.woa.special import declared_defense
+from affray.engine.dialects.woa.spells import TURN_START, come_due
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
@@ -230,6 +232,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     In a grapple its check comes first, and who does not win it has no turn (woa.grapple.outcome.rule).
     """
     yield from flow.expire(fight, who, "turn-start")
+    if who.brewing:
+        yield from come_due(fight, who, TURN_START)
     if "grappling" in who.conditions:
         yield from grapple_round.settle(fight, who)
         if not flow.can_act(fight, who):
@@ -239,7 +243,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn; what lasts until now ends."""
+    """End a turn; spells that are due take effect, what lasts until now ends."""
+    yield from turn_over(fight, who)
     yield from flow.expire(fight, who, "turn-end")
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
@@ -251,6 +256,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
+    yield from round_over(fight)
     yield from grapple_round.to_the_ground(fight)
     yield from clinch.loosen_the_fallen(fight)
     yield from struggle.loosen_the_fallen(fight)

@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.woa import alert
 from affray.engine.dialects.woa.cells import cell
+from affray.engine.dialects.woa.concentration import disturb, is_concentrating, overcome
 from affray.engine.dialects.woa.distraction import disturbed
 from affray.engine.dialects.woa.part_struck import injures
 from affray.engine.dialects.woa.sharp import cut_open
@@ -12,9 +13,8 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.rules.features import blow_dice, blow_parts
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, HitPointsChanged, Until
+from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
 #: How a part says that a half of an odd Strength was rounded down, as the worked example does.
 HALVED_DOWN = "(halves_round: down)"
@@ -140,7 +140,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     but not on a light weapon, rounded down or as the option `halves_round` says; a penalty whole.
     """
     weapon = blow.weapon
-    if not blow.melee and not weapon.thrown and weapon.family != "bow":
+    if weapon.family == "spell" or (not blow.melee and not weapon.thrown and weapon.family != "bow"):
         return None
     topic, source, value = "damage.strength-modifier", "Strength", strength
     if strength > 0 and weapon.off_hand:
@@ -214,7 +214,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         return
     lost = min(amount, target.temporary)
     topic = "nonlethal.subtracts" if harm.nonlethal else "damage.lethal"
-    attentive = is_casting(target)
+    attentive = is_concentrating(target)
     left = target.hp - (amount - lost)
     cites = fight.rules(topic, "hp.current")
     if left > 0 and harm.amount * 2 < min(before, left) and not attentive:
@@ -229,22 +229,10 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         cites=tuple(dict.fromkeys((*harm.cites, *cites))),
     )
     if attentive:
-        earlier = target.conditions.get("disturbed")
-        yield ConditionGained(
-            who=target.id,
-            condition="disturbed",
-            source=harm.source,
-            until=Until("round-end", "", fight.state.round),
-            level=amount + (earlier.level if earlier else 0),
-            cites=fight.rules("spell.damage-concentration", "damage.concentration"),
-        )
+        yield from disturb(fight, harm)
     if target.conditions or target.readied is not None:
         yield from disturbed(fight, target, amount)
     yield from fight.dialect.points.injure(fight, target, before, harm)
     if alert.WATCHING in target.conditions and (harm.energy or harm.attacker is None):
         yield from alert.shaken(fight, target, amount)
-
-
-def is_casting(who: Combatant) -> bool:
-    """Say whether a combatant has declared a spell of a standard or full-round action this round."""
-    return any(what == "cast" and kind in ("standard", "full-round", "grapple") for kind, what, _ in who.plan)
+    yield from overcome(fight, target)

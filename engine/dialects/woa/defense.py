@@ -4,10 +4,18 @@ from affray.engine.dialects.woa.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.guard import LOST
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
+from affray.engine.rules.bearing import OFF
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless, rule_of
 from affray.engine.rules.defense import capped
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
+
+#: The parts of Armor Class that a shield gives.
+SHIELD = ("shield", "shield enhancement")
+#: The stat of the effect by which the first attack with a weapon comes as a surprise.
+SURPRISE = "surprise attack"
 
 #: The topics of the rules that give the kinds of parts of Armor Class.
 GRANTING = {
@@ -30,11 +38,14 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = is_helpless(fight, target)
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless)
+    sheet = target.sheet
+    off: tuple[str, ...] = ()
+    if target.items:
+        off = tuple(part.source for part in sheet.armor if not_strapped_on(target, part))
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
-    sheet = target.sheet
     rule = fight.rule("ac.formula")
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     worn = sum(part.value for part in sheet.armor if part.kind == "armor")
@@ -47,6 +58,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             denied = f"overruled by worn armor {worn:+d} ({fight.rule('ac.natural-armor-no-stack')})"
         elif bonus.kind == "armor" and natural > worn > 0:
             denied = f"overruled by natural armor {natural:+d} ({fight.rule('ac.natural-armor-no-stack')})"
+        elif bonus.source in off:
+            denied = f"not strapped on ({fight.rule('items.shield-ready-loose')})"
         elif reason and bonus.kind in LOST:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
@@ -79,6 +92,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     and the misled (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied, woa.feint.success).
     """
     target = blow.target
+    if blow.attacker.effects and surprises(blow):
+        return "taken by surprise", "surprise.ac-against-unexpected"
     if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
         return "unaware", "surprise.ac-against-unexpected"
     for name in target.conditions:
@@ -90,6 +105,19 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     if misled(blow):
         return "misled by a feint", "feint.success"
     return "", ""
+
+
+def surprises(blow: Blow) -> bool:
+    """Say whether this is the first attack with a weapon that was hidden (woa.items.draw-hidden-weapon)."""
+    return any(
+        effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name
+        for effect in blow.attacker.effects
+    )
+
+
+def not_strapped_on(who: Combatant, part: Bonus) -> bool:
+    """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
+    return part.kind in SHIELD and bool(who.items) and who.items.get(part.source) in OFF
 
 
 def misled(blow: Blow) -> bool:

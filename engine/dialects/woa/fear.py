@@ -3,6 +3,7 @@
 from typing import Any
 
 from affray.engine.dialects.woa.lasting import a_minute
+from affray.engine.dialects.woa.turned import CORNERED
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -42,6 +43,9 @@ def confronted(fight: Fight, blow: Blow) -> Steps[None]:
     """
     target = blow.target
     if feared_by(fight, target) is not blow.attacker or is_down(fight, target):
+        return
+    if "turned" in target.conditions:
+        # The turned defend themselves where they cannot back away (woa.turn-undead.cannot-retreat).
         return
     source = blow.attacker.id
     if "panicked" in target.conditions:
@@ -87,6 +91,9 @@ def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
     Those who were frightened may use powers that serve it, the panicked natural movement only; who cannot get
     away is not held to it (woa.condition.frightened, .frightened.cornered, .panicked).
     """
+    if CORNERED in who.conditions:
+        # Forced into melee by whoever turned it, an undead defends itself (woa.turn-undead.fail-by-10).
+        return
     panic = "panicked" in who.conditions
     rule = fight.rule("condition.panicked" if panic else "condition.frightened")
     if isinstance(act, STILL_FREE) or (not panic and not ways_out(fight, who)):

@@ -5,6 +5,7 @@ woa.action-type.free, woa.speak.*
 
 import re
 
+from affray.engine.dialects.woa.handling import hurl
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
@@ -41,8 +42,14 @@ def freely(fight: Fight, who: Combatant, what: str, *cites: str) -> ActionSpent:
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop)."""
+    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop).
+
+    To hurl the item farther off is a move action (woa.items.hurl).
+    """
     who = fight.combatant(act.actor)
+    if act.to is not None:
+        yield from hurl(fight, who, act)
+        return
     check_turn(fight, who)
     if act.item in POSTURES:
         rule = fight.rule("posture.drop")

@@ -55,12 +55,12 @@ def keeps_concentration(fight: Fight, who: Combatant, name: str) -> Steps[bool]:
     topic = "grapple.activity.cast"
     rule = fight.rule(topic)
     base, each = str(fight.figure(topic, "dc")).split(" + ")
-    hurt = who.conditions.get("disturbed")
+    hurt = who.conditions.get(concentration.DISTURBED)
     dc = int(base) + int(each.split()[0]) * spell.level + (hurt.level if hurt is not None else 0)
     why = "while grappling" + (f", struck for {hurt.level}" if hurt is not None else "")
     kept = yield from check(fight, who, "concentration", concentration.parts(fight, who), dc, rule, why=why)
     if hurt is not None:
-        yield ConditionLost(who=who.id, condition="disturbed", why="settled", cites=(rule,))
+        yield ConditionLost(who=who.id, condition=concentration.DISTURBED, why="settled", cites=(rule,))
     if not kept:
         yield RuleApplied(who=who.id, what=f"{name} is lost", cites=(fight.rule("spell.fizzle"),))
     return kept

@@ -229,16 +229,16 @@ def casting_in_bonds(fight: Fight, who: Combatant, spell: Spell, parts: list[Mod
 def muffled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether a deafened caster garbles the words of a spell; return whether it is lost.
 
-    woa.condition.deafened
+    woa.condition.deafened, woa.spell.deafened-failure
     """
     if "used to being deafened" in who.conditions:
         return False
-    if "deafened" not in who.conditions or "verbal" not in spell.components:
+    if "deafened" not in who.conditions or "verbal" not in spell.components or spell.ability:
         return False
     topic = "condition.deafened"
     percent = fight.figure(topic, "verbal_spell_failure_percent")
     rolled = yield Roll(who.id, "deafened", "1d100")
     lost = bool(rolled.total <= percent)
     what = f"deafened, {percent}%: {rolled.total}, {spell.name} {'is lost' if lost else 'succeeds'}"
-    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
+    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic, "spell.deafened-failure"))
     return lost

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.cells import cell
+from affray.engine.dialects.woa.concentration import upset
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
@@ -253,6 +254,8 @@ def roll(
         defense=against.parts,
         cites=tuple(dict.fromkeys((*ruled, *cites, *bonus.cites, *against.cites, *blow.cites))),
     )
+    if won:
+        yield from upset(fight, target, total, blow.maneuver)
     margin = total - needed
     return Check(won, max(0, margin) if won else min(0, margin))
 

@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.hampered import lifeless
 from affray.engine.dialects.woa.nimble import take_stance
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
+from affray.engine.dialects.woa.turned import turning_of
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
@@ -52,7 +53,9 @@ def walk(
     field = fight.field
     start = here = legal = who.at
     done: list[Square] = []
-    awaited = any(one.readied is not None for one in fight.state.combatants.values())
+    awaited = any(
+        one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
+    )
 
     def so_far() -> Moved:
         whole = (start, *done)

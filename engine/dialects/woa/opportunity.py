@@ -11,6 +11,7 @@ from affray.engine.dialects.woa.engaging import (
     within_own_area,
 )
 from affray.engine.dialects.woa.situation import half_covered, unseen
+from affray.engine.dialects.woa.turned import spares
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
@@ -167,6 +168,8 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
         return f"{mover.id} has half cover or better", "aoo.avoid.cover"
     if unseen(fight, enemy, mover):
         return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
+    if enemy.conditions and spares(fight, enemy, mover):
+        return f"does nothing against {mover.id}", "turn-undead.turned-effects"
     return "", topic
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa import grabbing, grapple, grappling
+from affray.engine.dialects.woa import grabbing, grapple, grappling, intents, turned
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -41,7 +41,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "called-shot": ("full-round", "standard"),
     "get-free": ("full-round",),
     "break-free": ("full-round",),
-    "cast": ("standard", "full-round"),
+    "cast": ("standard", "full-round", "move"),
     "full-attack": ("full-round",),
     "charge": ("full-round",),
     "run": ("full-round",),
@@ -59,13 +59,16 @@ TYPES: dict[str, tuple[str, ...]] = {
     "drag": ("move",),
     "squeeze": ("standard",),
     "throw": ("standard", "full-round"),
+    **intents.TYPES,
 }
 #: What may be declared along with a plan but need not be.
-ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat"})
+ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat", "use-skill"})
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
 #: Those of them that have a rule of their own; what is tried in a grapple has those of the grapple.
 TIMED = BUDGETED - {"grapple"}
+#: What gives move actions on top of the others, with the topics of the rules; they add up.
+EXTRA_MOVES = {"hasted": "spell.haste-extra-move", "ki move": "class.monk-ki-extra-move"}
 #: Combat maneuvers that take a standard action each.
 MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
@@ -92,10 +95,10 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     if "single" in held:
         return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
     usual = Allowance(1, 2, 2, True, 0, 1, "round.action-budget", swap="round.move-for-standard")
-    if "ki move" in who.conditions:
-        topic = "class.monk-ki-extra-move"
-        more = usual.extra + fight.figure(topic, "extra_move_actions")
-        usual = replace(usual, extra=more, extra_topic=topic)
+    for condition, topic in EXTRA_MOVES.items():
+        if condition in who.conditions:
+            more = usual.extra + fight.figure(topic, "extra_move_actions")
+            usual = replace(usual, extra=more, extra_topic=topic)
     return usual
 
 
@@ -202,7 +205,7 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
 
 def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
-    what, target = name_of(act), target_of(act)
+    what, target = named(fight, who, act), target_of(act)
     index = find(who, kinds(fight, who, act), what, target)
     if index is None:
         broken = next((at for at, one in unused(who) if impossible(fight, who, one)), None)
@@ -259,9 +262,9 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
         return ("grapple",)
     if who.spent.get(grappling.RELEASED) and TYPES.get(name_of(act)) == ("move",):
         return ("free",)
-    if isinstance(act, acts.Cast):
-        spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-        return (spell.casting,) if spell is not None else ("standard",)
+    meant = intents.MEANT.get(type(act))
+    if meant is not None:
+        return meant(fight, who, act)[1]
     if isinstance(act, acts.Grapple):
         return grapple.kinds(fight, who, act)
     if isinstance(act, acts.Grab):
@@ -269,6 +272,12 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     if isinstance(act, acts.Overrun):
         return ("full-round",) if act.charge or act.whole else ("standard",)
     return TYPES[name_of(act)]
+
+
+def named(fight: Fight, who: Combatant, act: Any) -> str:
+    """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
+    meant = intents.MEANT.get(type(act))
+    return name_of(act) if meant is None else meant(fight, who, act)[0]
 
 
 def name_of(act: Any) -> str:
@@ -284,7 +293,7 @@ def target_of(act: Any) -> str:
     """Return whom an act is aimed at, "" for nobody."""
     if isinstance(act, acts.FullAttack):
         return act.strikes[0].target if act.strikes else ""
-    if isinstance(act, acts.Cast):
+    if isinstance(act, acts.Cast | acts.Touch | acts.Activate):
         return act.targets[0] if act.targets else ""
     return str(getattr(act, "target", ""))
 
@@ -298,12 +307,14 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     type_, what, aim = planned
     if type_ == "grapple":
         return "grappling" not in who.conditions
+    if who.conditions and turned.hinders(fight, who, what, aim):
+        return True
     if what == "stand":
         return "prone" not in who.conditions
     target = fight.state.combatants.get(aim)
     if target is None:
         return False
-    if is_down(fight, target) and what not in ("stabilize", "treat", "rouse"):
+    if is_down(fight, target) and what not in ("stabilize", "treat", "rouse", "administer"):
         return True
     if what in ("attack", "full-attack", *MANEUVERS):
         coming = any(one[0] == "move" for _, one in unused(who)) and what != "full-attack"

@@ -3,11 +3,12 @@
 from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
-from affray.engine.dialects.woa.defense import misled
+from affray.engine.dialects.woa.defense import SHIELD, misled, not_strapped_on, surprises
 from affray.engine.dialects.woa.fear import confronted
 from affray.engine.dialects.woa.guard import guarding
 from affray.engine.dialects.woa.nimble import nimbleness, stoutness
 from affray.engine.dialects.woa.situation import half_covered, unseen
+from affray.engine.dialects.woa.turned import forced_into_melee, spares
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
@@ -20,7 +21,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-SHIELD = ("shield", "shield enhancement")
 LODGED = "missile lodged"
 """The condition of whoever has a missile in the shield that is a hindrance."""
 NAUSEATED = "condition.nauseated"
@@ -32,6 +32,12 @@ BARRED_BY_PLAN = {
     "cast": "spell.no-combat-reactions",
     "ready": "ready.no-reactions",
     "draw-stowed": "items.manipulate-no-reactions",
+    "handle": "items.manipulate-no-reactions",
+    "handle-long": "items.manipulate-no-reactions",
+    "maintain": "spell.concentrate-no-reactions",
+    "read": "device.scroll-no-reactions",
+    "drink": "device.potion-no-reactions",
+    "administer": "device.potion-no-reactions",
 }
 
 
@@ -108,7 +114,7 @@ def barred(fight: Fight, who: Combatant) -> str:
     if who.plan and fight.option("reactions_lost_from") == "declaration":
         for type_, what, _ in who.plan:
             topic = BARRED_BY_PLAN.get(what)
-            if topic and type_ in ("standard", "full-round"):
+            if topic and (type_ in ("standard", "full-round") or what == "handle"):
                 return topic
     return ""
 
@@ -138,6 +144,7 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
     """
     if blow.target.conditions:
         yield from confronted(fight, blow)
+        yield from forced_into_melee(fight, blow)
     if blow.kind != "ambush" and not blow.needed:
         if blow.melee:
             yield from aids(fight, blow)
@@ -200,7 +207,7 @@ def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: 
 
 def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
     """Say whether a helper could strike `against` in melee, sees it, and no half cover is between."""
-    if not able(fight, helper, kind):
+    if not able(fight, helper, kind) or (helper.conditions and spares(fight, helper, against)):
         return False
     if melee_weapon_at(fight, helper, against) is None and distance(helper, against) > helper.reach:
         return False
@@ -265,7 +272,7 @@ def expects(fight: Fight, blow: Blow) -> bool:
     """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
     target = blow.target
     unaware = not target.aware and not target.acted
-    return not unaware and not unseen(fight, target, blow.attacker)
+    return not unaware and not surprises(blow) and not unseen(fight, target, blow.attacker)
 
 
 #: Armor or load that limits how often a round one dodges.
@@ -357,7 +364,9 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if below and blow.melee and not has_trait(target, "tower shield"):
         return None
     best: tuple[int, str] | None = None
-    shield = sum(part.value for part in target.sheet.armor if part.kind in SHIELD)
+    shield = sum(
+        part.value for part in target.sheet.armor if part.kind in SHIELD and not not_strapped_on(target, part)
+    )
     if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
         best = (part_of(fight, target, "shield") + shield, "shield")
     if blow.melee and blocks_with(fight, target, WEAPON_ARM):

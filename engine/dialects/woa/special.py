@@ -8,8 +8,7 @@ from affray.engine.dialects.woa.treatment import refuse_patient, rounds_out, tim
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import next_to
@@ -119,61 +118,6 @@ def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
     if weapon is None or who.items.get(item) in ("dropped", "broken", "gone"):
         raise Refusal(f"{who.id} has no {item!r}", fight.rule("items.draw-sheathe"))
     return weapon
-
-
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: a move action, which provokes nothing; free with Quick Draw (woa.items.draw-sheathe)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule("items.draw-sheathe")
-    refuse_unless_allowed(fight, who, "move")
-    own_weapon(fight, who, act.item)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    cites = (rule, *pairing(fight, who, act))
-    yield spending(fight, who, "move", "draw", *cites)
-    for item in filter(None, (act.item, act.also)):
-        yield ItemChanged(who=who.id, item=item, state="held", cites=cites)
-
-
-def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
-    """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
-
-    woa.feat.two-weapon-fighting-draw
-    """
-    if not act.also:
-        return ()
-    topic = "feat.two-weapon-fighting-draw"
-    rule = fight.rule(topic)
-    pair = [own_weapon(fight, who, name) for name in (act.item, act.also)]
-    fits = all(weapon.wield in ("light", "one-handed") for weapon in pair)
-    fits = fits and len(pair) == fight.figure(topic, "weapons_drawn")
-    if not fits or not has_feat(who, "two-weapon fighting"):
-        raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
-    return (rule,)
-
-
-def quick_draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon as a free action (woa.feat.quick-draw)."""
-    who = fight.combatant(act.actor)
-    check_turn(fight, who)
-    rule = fight.rule("feat.quick-draw")
-    own_weapon(fight, who, act.item)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    cites = (rule, *fight.rules("action-type.free", "declare.on-the-fly"))
-    yield ActionSpent(who=who.id, kind="free", what="draw", cites=cites)
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
-
-
-def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
-    """Put a weapon away: a move action (woa.items.draw-sheathe)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule("items.draw-sheathe")
-    refuse_unless_allowed(fight, who, "move")
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    yield spending(fight, who, "move", "sheathe", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:

@@ -1,6 +1,6 @@
 """Blows that stun: how a round of actions is lost (woa.round.effect-duration-stun-example)."""
 
-from affray.engine.dialects.woa.injury import last_round
+from affray.engine.dialects.woa.lasting import last_round
 from affray.engine.dialects.woa.saves import save
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow

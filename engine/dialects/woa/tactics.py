@@ -9,8 +9,10 @@ from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.clinch import opponents
 from affray.engine.dialects.woa.cycle import undeclared
 from affray.engine.dialects.woa.movement import speed
+from affray.engine.dialects.woa.turned import flees
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.flight import way_out
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, unarmed
 from affray.engine.tactics import can_strike, decide
@@ -99,6 +101,12 @@ def next_act(fight: Fight) -> AnyAct | None:
 
 def intended(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
+    danger = flees(fight, who) if who.conditions else None
+    if danger is not None:
+        path = way_out(fight, who, danger)
+        return acts.Move(actor=who.id, path=path) if path else None
+    if "awed" in who.conditions:
+        return None
     if who.conditions and fear.flees(fight, who):
         used = who.spent.get("move", 0) + who.spent.get("standard", 0)
         left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total

@@ -8,8 +8,6 @@ from affray.engine.rules.attack import land
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.effect import affect, afflict
-from affray.engine.rules.magic.touch import spell_blow
 from affray.engine.rules.place import distance, sees
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -43,7 +41,7 @@ def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
 
 def shoot(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
-    blow = spell_blow(fight, who, spell, target)
+    blow = fight.dialect.points.spell_blow(fight, who, spell, target)
     blow.weapon = replace(blow.weapon, range=0)
     blow.cites.append(fight.rule("cast.ray"))
     landed = yield from land(fight, blow)
@@ -56,14 +54,14 @@ def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> 
 
     The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it.
     """
-    rule = fight.rule("cast.touch")
     if target.side == who.side:
-        yield RuleApplied(who=who.id, what=f"touches {target.id}", cites=(rule,))
+        friendly = (fight.rule("cast.touch-friend"),)
+        yield RuleApplied(who=who.id, what=f"touches {target.id}", cites=friendly)
         yield from use_charge(fight, who, spell)
         yield from discharge(fight, who, spell, target, None, False)
         return
-    blow = spell_blow(fight, who, spell, target)
-    blow.cites.append(rule)
+    blow = fight.dialect.points.spell_blow(fight, who, spell, target)
+    blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
     landed = yield from land(fight, blow)
     if landed is None:
         held = fight.rule("cast.hold-charge")
@@ -78,12 +76,14 @@ def several(touches: int) -> int:
     return touches if touches > 1 else 0
 
 
-def use_charge(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
-    """Use up one touch of the charge."""
+def use_charge(
+    fight: Fight, who: Combatant, spell: Spell, topic: str = "cast.hold-charge-discharge"
+) -> Steps[None]:
+    """Use up one touch of the charge, by the rule on a topic."""
     held = who.conditions.get(CHARGED)
     if held is None:
         return
-    cites = (fight.rule("cast.hold-charge"),)
+    cites = (fight.rule(topic),)
     if held.level > 1:
         yield ConditionGained(
             who=who.id, condition=CHARGED, source=spell.name, level=several(held.level - 1), cites=cites
@@ -99,16 +99,16 @@ def discharge(
 
     Damage without a saving throw is that of a weapon and may be critical (srd35.crit.spells).
     """
-    if blow is None or spell.save or not spell.damage:
-        yield from affect(fight, who, spell, target)
-        return
     points = fight.dialect.points
+    if blow is None or spell.save or not spell.damage:
+        yield from points.affect(fight, who, spell, target, None)
+        return
     if (yield from points.withstands(fight, who, spell, target)):
         return
     yield from points.damage(fight, blow, critical)
     if "dead" not in target.conditions:
         if spell.condition:
-            yield from afflict(fight, who, spell, target)
+            yield from points.afflict(fight, who, spell, target)
         # The touch has brought what the spell carries, as a weapon does.
         yield from points.bestow(fight, who, replace(spell, riders=()), target, False)
 
@@ -138,8 +138,9 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     friends = all(one.side == who.side for one in targets)
     if len(targets) > 1 and not friends:
         raise Refusal("only friends are touched several at once", rule)
-    if len(targets) > fight.figure("cast.hold-charge", "friends_per_full_round"):
-        raise Refusal(f"{len(targets)} friends are too many for one round", rule)
+    if len(targets) > fight.figure("cast.hold-charge-friends", "friends_per_full_round"):
+        few = fight.rule("cast.hold-charge-friends")
+        raise Refusal(f"{len(targets)} friends are too many for one round", few)
     for one in targets:
         if distance(who, one) > who.reach or not sees(fight, who, one):
             raise Refusal(f"{one.id} is out of {who.id}'s reach", fight.rule("cast.range"))
@@ -148,7 +149,8 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     fresh = who.spent.get("charge", 0) > 0 and fight.readied != who.id
     kind = "free" if fresh else "full-round" if len(targets) > 1 else "standard"
     refuse_unless_allowed(fight, who, kind)
-    cited = fight.rule("cast.touch") if fresh else rule
+    friendly = fight.rule("cast.hold-charge-friends") if friends else rule
+    cited = fight.rule("cast.touch") if fresh else friendly
     yield spending(fight, who, kind, f"touch with {spell.name}", cited)
     for one in targets:
         if CHARGED in who.conditions:
@@ -161,29 +163,28 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if not hit or CHARGED not in who.conditions or blow.weapon.wield not in ("unarmed", "natural"):
         return
     spell = held_spell(fight, who)
-    yield from use_charge(fight, who, spell)
+    yield from use_charge(fight, who, spell, "cast.hold-charge-attack")
     if "dead" not in blow.target.conditions:
-        yield from affect(fight, who, spell, blow.target)
+        yield from fight.dialect.points.affect(fight, who, spell, blow.target, None)
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon; a held charge goes into the first thing that is touched (srd35.cast.hold-charge)."""
     yield from minor.draw(fight, act)
-    who = fight.combatant(act.actor)
+    yield from goes_off(fight, fight.combatant(act.actor), act.item)
+
+
+def goes_off(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+    """Let a charge that is held go off into a thing that is touched."""
     if CHARGED in who.conditions:
         spell = held_spell(fight, who)
-        yield RuleApplied(
-            who=who.id,
-            what=f"{spell.name} goes off into the {act.item}",
-            cites=(fight.rule("cast.hold-charge"),),
-        )
-        yield ConditionLost(
-            who=who.id, condition=CHARGED, why="discharged", cites=(fight.rule("cast.hold-charge"),)
-        )
+        cites = fight.rules("cast.hold-charge-discharge")
+        yield RuleApplied(who=who.id, what=f"{spell.name} goes off into the {item}", cites=cites)
+        yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
 
 
 def dissipate(fight: Fight, who: Combatant) -> Steps[None]:
     """Lose a held charge by casting another spell (srd35.cast.hold-charge)."""
     if CHARGED in who.conditions:
-        rule = fight.rule("cast.hold-charge")
+        rule = fight.rule("cast.hold-charge-lost")
         yield ConditionLost(who=who.id, condition=CHARGED, why="another spell is cast", cites=(rule,))

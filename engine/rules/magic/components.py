@@ -49,7 +49,12 @@ def refuse_components(fight: Fight, who: Combatant, spell: Spell) -> None:
 
 
 def hands_full(who: Combatant) -> bool:
-    """Say whether no hand is free: two things held, or one and a shield that is no buckler.
+    """Say whether no hand is free."""
+    return hands_in_use(who) >= HANDS
+
+
+def hands_in_use(who: Combatant) -> int:
+    """Return how many hands hold something, or bear a shield that is no buckler.
 
     A two-handed weapon can be held in one hand while one casts.
     """
@@ -62,7 +67,7 @@ def hands_full(who: Combatant) -> bool:
         if one.kind == "shield" and one.source not in bucklers and "buckler" not in one.source
     ]
     worn = any(who.items.get(name) not in (*OFF, "stowed") for name in shields)
-    return held + worn >= HANDS
+    return held + worn
 
 
 def ready_materials(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:

@@ -43,28 +43,47 @@ def affect(
         amount, spared, also = points.after_save(
             fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
         )
-        harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
-        taken, reduced = points.reduce(fight, harm)
-        yield DamageResolved(
-            attacker=who.id,
-            target=target.id,
-            weapon=spell.name,
-            dice=(DamagePart(spell.damage, rolled.key, rolled.total, spell.damage_type, spell.name),),
-            modifiers=(),
-            multiplier=1,
-            total=amount,
-            nonlethal=False,
-            reduced=amount - taken,
-            why="; ".join(filter(None, (spared, reduced))),
-            cites=(fight.rule("save.roll" if spell.save else "hp.thresholds"), *also, *harm.reduced_by),
-        )
-        harm.amount = taken
+        cites = (fight.rule("save.roll" if spell.save else "hp.thresholds"), *also)
+        harm = yield from hurt(fight, who, spell, target, rolled, amount, spared, *cites)
         yield from suffer(fight, harm)
     if "dead" not in target.conditions:
         if spell.condition and not saved:
             yield from afflict(fight, who, spell, target)
         yield from points.bestow(fight, who, spell, target, saved)
     return rolled
+
+
+def hurt(
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled,
+    amount: int,
+    spared: str,
+    *cites: str,
+) -> Steps[Harm]:
+    """Tell what the damage of a spell amounts to, and return what is left of it for the target to suffer.
+
+    `amount` is what a saving throw leaves of the roll, `spared` why that is less.
+    """
+    harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
+    taken, reduced = fight.dialect.points.reduce(fight, harm)
+    yield DamageResolved(
+        attacker=who.id,
+        target=target.id,
+        weapon=spell.name,
+        dice=(DamagePart(spell.damage, rolled.key, rolled.total, spell.damage_type, spell.name),),
+        modifiers=(),
+        multiplier=1,
+        total=amount,
+        nonlethal=False,
+        reduced=amount - taken,
+        why="; ".join(filter(None, (spared, reduced))),
+        cites=(*cites, *harm.reduced_by),
+    )
+    harm.amount = taken
+    return harm
 
 
 def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
