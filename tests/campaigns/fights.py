@@ -37,7 +37,7 @@ from affray.replay.explanation import text, why
 from affray.replay.narrate.story import lines
 from affray.replay.verification import verify
 from affray.replay.viewer.frames import frames
-from tests.house.fights import DIALECTS, legal, opened
+from tests.house.fights import DIALECTS, legal, opened, sharing
 from tests.house.wild import anywhere, wild_act
 
 LONGEST_FIGHT = 150
@@ -87,7 +87,7 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
     by_hand = Manual(lambda key, notation: None) if dice.random() < 0.1 else None
     table.use(by_hand, dice.choice((policies.auto, policies.ask, policies.cautious)))
     folded = fold(store.read("main"))
-    turns, together = Turns(), set[tuple[str, str]]()
+    turns, together = Turns(), sharing(table.fight)
     legal(table.fight, together)
     sensible = dice.choice((0.2, 0.5, 0.8))
     unaware = tuple(id for id in table.state.combatants if dice.random() < 0.2)

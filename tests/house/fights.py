@@ -368,6 +368,13 @@ def overdue(fight: Fight, until: Until) -> bool:
     return late and not who.delaying and who.waited is None and not who.rider
 
 
+def sharing(fight: Fight) -> Pairs:
+    """Return who stands in one space already, for a fight that is watched from its middle on."""
+    standing = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
+    taken = {one.id: set(squares_of(one)) for one in standing}
+    return {(a.id, b.id) for a, b in combinations(standing, 2) if taken[a.id] & taken[b.id]}
+
+
 def legal_places(fight: Fight, together: Pairs) -> None:
     """Assert that nobody stands in another's squares but by a rule that lets them."""
     standing = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
