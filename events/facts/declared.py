@@ -59,6 +59,8 @@ AnyAct = (
     | acts.Disarm
     | acts.Sunder
     | acts.BullRush
+    | acts.Push
+    | acts.Stunt
     | acts.Overrun
     | acts.Feint
     | acts.Grapple

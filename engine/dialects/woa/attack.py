@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa import instead
 from affray.engine.dialects.woa.afflictions import severest
 from affray.engine.dialects.woa.aiming import combined
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
@@ -121,6 +122,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
     who, target = blow.attacker, blow.target
+    if blow.maneuver:
+        return (yield from instead.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
     yield from ignoring(fight, who, target)
     unskilled = blow.melee and not is_armed(who, blow.weapon)
@@ -175,7 +178,10 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     for one, penalty in zip(act.strikes, penalties, strict=False):
         weapon = find_weapon(fight, who, one.weapon)
         target = fight.combatant(one.target)
-        blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
+        if one.special:
+            blow = instead.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
+        else:
+            blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
         blow.extra.extend(penalty)
         combined(fight, blow, one.part, "a full attack")
         blows.append(blow)
