@@ -18,6 +18,8 @@ INVENTORY = {
 }
 #: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
 CORRECTED: dict[str, str] = {
+    "woa.disarm.snatch-secured": "the +8 in all is the +4 for worn things and the +4 that stands here",
+    "woa.maneuver.overrun.action-cost": "the +2 of a charge stands with woa.maneuver.overrun.charge",
     "woa.damage.example-krusk": "what it illustrates stands elsewhere; it decides how halves are rounded",
     "woa.save.superior-success-half-damage": "the margin stands with woa.save.superior-success",
     "woa.save.catastrophic-failure-half-damage": "the margin stands with woa.save.catastrophic-failure",
@@ -32,8 +34,6 @@ CORRECTED: dict[str, str] = {
     "woa.nonlethal.zero-hp": "the examples follow from the formula",
     "woa.zero-hp.save-modifier": "that the total is 0 or less is no figure of its own",
     "woa.zero-hp.strenuous-hp-loss": "the hit point stands as a figure of its own",
-    "woa.disarm.snatch-secured": "the +8 in all is the +4 for worn things and the +4 that stands here",
-    "woa.maneuver.overrun.action-cost": "the +2 of a charge stands with woa.maneuver.overrun.charge",
     "pf1.attack-action.into-melee": "the two size differences of the wording stand as figures too",
     "pf1.charge": "the least distance stands in squares too",
     "pf1.five-foot-step": "the least speed that allows the step stands as a figure",

@@ -1,7 +1,7 @@
 """Aiming a blow at a part of the body: how hard it is, and what forbids it (woa.called-shot.*)."""
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.injuries import ANATOMY, lacking
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.attack import standing_parts

@@ -4,10 +4,10 @@ A wound is an affliction of its bearer whose effect is its severity: a die such 
 for one that bleeds without a roll.
 """
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.fallen import perish
 from affray.engine.dialects.woa.lasting import a_minute
 from affray.engine.dialects.woa.saves import save
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability_modifier, has_trait
 from affray.engine.rules.scores import Step, score_of

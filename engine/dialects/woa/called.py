@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.woa.aiming import DEADLY, aim
 from affray.engine.dialects.woa.attack import deliver, prepare
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.injuries import ANATOMY
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.blow import Blow

@@ -1,7 +1,7 @@
 """Falls: the damage, and the injury that comes with it (woa.injury.cause.fall)."""
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.damage import reduce, suffer
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.dialects.woa.wounds import FALL, random_injury
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm

@@ -1,9 +1,9 @@
 """Hit points that come back: by magic and with time (woa.healing.*)."""
 
 from affray.engine.dialects.woa import bleeding
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.fallen import TREATED
 from affray.engine.dialects.woa.injury import SPENT
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.dialects.woa.treatment import rounds_out, timing, treat, wake
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability

@@ -262,10 +262,10 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    refuse_combined(fight, who, act.part, True, "a charge")
     weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
     if act.special:
         instead.refuse_before(fight, who, target, act.special, act.weapon, act.item)
+    refuse_combined(fight, who, act.part, True, "a charge")
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):

@@ -1,9 +1,9 @@
 """Total defense, refocusing, postures, handling weapons, treatment (woa.posture.*)."""
 
 from affray.engine.dialects.woa.bleeding import held, worst, wounds
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.movement import refuse_after_step, speed
 from affray.engine.dialects.woa.opportunity import provoke, threatening
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.dialects.woa.treatment import refuse_patient, rounds_out, timing, treat
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
