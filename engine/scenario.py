@@ -160,6 +160,13 @@ def read_scenarios(path: str | Path) -> list[Scenario]:
     ]
 
 
+def packaged_names() -> tuple[str, ...]:
+    """Return the names of the scenarios that ship with Affray, in alphabetical order."""
+    files = resources.files("affray.engine").joinpath("scenarios").iterdir()
+    names = (file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+    return tuple(sorted(name for name in names if not name.startswith("sheets_")))
+
+
 def packaged(name: str) -> Scenario:
     """Return a scenario that ships with Affray. Raises BadScenario for an unknown name."""
     file = resources.files("affray.engine").joinpath("scenarios", f"{name}.toml")

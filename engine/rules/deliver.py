@@ -111,17 +111,8 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
     """
     who = blow.attacker
-    rule = fight.rule("actions-table.standard")
-    stood = (who.at, blow.target.at)
-    if waiting(fight):
-        yield from triggered(fight, who, "attacks")
-    if stood != (who.at, blow.target.at) and not is_down(fight, who):
-        try:
-            prepare(fight, who, blow.target, blow.weapon, blow.kind, thrown=not blow.melee)
-        except Refusal as lost:
-            yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
-            return False
-        blow.distance = distance(who, blow.target)
+    if waiting(fight) and not (yield from still_there(fight, blow)):
+        return False
     if not blow.melee:
         yield from provoke(
             fight,
@@ -129,8 +120,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             threatening(fight, who),
             "shoots while threatened",
             f"shot:{declaration}",
-            fight.rule("attack-action.ranged"),
-            rule,
+            *fight.rules("attack-action.ranged", "actions-table.standard"),
         )
     elif not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
         yield from provoke(
@@ -139,8 +129,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             [blow.target],
             "attacks unarmed",
             f"unarmed:{declaration}",
-            fight.rule("unarmed.aoo"),
-            rule,
+            *fight.rules("unarmed.aoo", "actions-table.standard"),
         )
     elif blow.weapon.wield == "unarmed":
         yield from fight.dialect.points.armed(fight, blow)
@@ -154,6 +143,21 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     hit = yield from strike(fight, blow)
     yield from fight.dialect.points.after_blow(fight, blow, hit)
     return hit
+
+
+def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let those who readied for an attack act first; return whether the blow still reaches its target."""
+    who, target = blow.attacker, blow.target
+    stood = (who.at, target.at)
+    yield from triggered(fight, who, "attacks")
+    if stood != (who.at, target.at) and not is_down(fight, who):
+        try:
+            prepare(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
+        except Refusal as lost:
+            yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+            return False
+        blow.distance = distance(who, target)
+    return True
 
 
 def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:

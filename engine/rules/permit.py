@@ -17,11 +17,16 @@ from affray.projections.state import Combatant
 Refuse = Callable[[Fight, Combatant, Any], None]
 
 
+MARKED = "*"
+"""For checks that no fight needs in which nobody has a condition or an effect."""
+
+
 class Check(Struct, frozen=True):
     """One prohibition: `refuse(fight, who, act)` raises Refusal or lets the act pass, and changes nothing.
 
     It is asked about declarations of the types `acts`, about all if there are none, and only while the
-    actor has the `condition`, always for "". What the game master declares is not asked about.
+    actor has the `condition`, always for ""; for MARKED while anything at all lasts on somebody in the fight.
+    What the game master declares is not asked about.
     """
 
     refuse: Refuse
@@ -64,5 +69,14 @@ def permit(fight: Fight, act: Act) -> None:
         return
     conditions = who.conditions
     for condition, refuse in fight.dialect.checks_of(type(act)):
-        if not condition or condition in conditions:
+        if not condition or condition in conditions or (condition == MARKED and is_marked(fight)):
             refuse(fight, who, act)
+
+
+def is_marked(fight: Fight) -> bool:
+    """Say whether a condition or an effect lasts on anybody. Remembered for the scene."""
+    found: bool | None = fight.scene.get(MARKED)
+    if found is None:
+        everybody = fight.state.combatants.values()
+        found = fight.scene[MARKED] = any(one.conditions or one.effects for one in everybody)
+    return found

@@ -10,6 +10,8 @@ from affray.engine.rules.flow import over
 from affray.engine.scenario import (
     Line,
     Scenario,
+    packaged,
+    packaged_names,
     play_line,
     read_scenario,
     refuse_no_beginning,
@@ -29,7 +31,9 @@ class Unanswered(Exception):
     """The fight waits and nobody is there to answer."""
 
 
-@click.command(epilog="Example: affray play bridge.toml --db bridge.db --policy ask")
+@click.command(
+    epilog="\b\nExamples:\n  affray play bridge.toml --db bridge.db --policy ask\n  affray play toll"
+)
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")
 @click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
@@ -42,12 +46,13 @@ class Unanswered(Exception):
 )
 @as_json
 def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) -> None:
-    """Play a scenario file and tell what happens.
+    """Play a scenario file, or a fight that ships with Affray by its name, and tell what happens.
 
     With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
     waiting in its file and the command to go on is printed.
     """
-    found = read_scenario(scenario)
+    ships = str(scenario) in packaged_names() and not scenario.exists()
+    found = packaged(str(scenario)) if ships else read_scenario(scenario)
     if db is None:
         run(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
         return

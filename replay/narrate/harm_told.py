@@ -23,6 +23,13 @@ def ability(tale: Tale, fact: combat.AbilityChanged) -> None:
     tale.say("hurt" if lost > 0 else "hit", f"{text} ({tale.cast.prose(fact.why)})")
 
 
+def wounded(tale: Tale, fact: combat.AfflictionHeld) -> None:
+    """Say how severely a wound bleeds that is new or has changed; other afflictions tell by what they do."""
+    if fact.rider.name == "bleeding wound" and fact.treated < 0:
+        text = f"{tale.name(fact.who)} has a bleeding wound of severity {fact.rider.effect}"
+        tale.say("hurt", f"{text} ({tale.cast.prose(fact.by)})" if fact.by else text)
+
+
 def relieved(tale: Tale, fact: combat.AfflictionEnded) -> None:
     """Say that something works on no longer."""
     held = next((one for one in tale.state.combatants[fact.who].afflictions if one.id == fact.id), None)

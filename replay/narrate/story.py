@@ -63,6 +63,7 @@ TELLERS: dict[type, Teller] = {
     combat.ItemStruck: combat_told.struck,
     combat.InjurySuffered: combat_told.injured,
     combat.AbilityChanged: harm_told.ability,
+    combat.AfflictionHeld: harm_told.wounded,
     combat.AfflictionEnded: harm_told.relieved,
     flow.TimePassed: harm_told.time,
 }
@@ -78,7 +79,6 @@ SILENT: frozenset[type] = frozenset(
         combat.EffectEnded,
         combat.ResourceSpent,
         combat.MaximumChanged,
-        combat.AfflictionHeld,
     }
 )
 """Facts that a story leaves to the log: their declaration or their consequence says it."""

@@ -9,7 +9,7 @@ from affray.projections.fold import fold
 from affray.projections.state import digest
 from affray.replay.playhead import Playhead
 from affray.replay.verification import verify
-from tests.bench import logs, play, questions, rivals
+from tests.bench import logs, many, play, questions, rivals
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,13 @@ def test_appending_counts_every_declaration(store: MemoryStore) -> None:
 def test_a_dispute_is_the_same_dispute_every_time() -> None:
     """Explaining, changing and verifying leaves the same branch behind."""
     assert questions.disputes(1)["whatif head"] == questions.disputes(1)["whatif head"]
+
+
+def test_odds_are_the_same_by_any_number_of_processes() -> None:
+    """The figure is told only after both ways have given the same odds."""
+    found = many.scaling(4)
+    assert found["fights"] == 4
+    assert found["odds"] == many.scaling(4)["odds"]
 
 
 def test_a_rival_that_cannot_run_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

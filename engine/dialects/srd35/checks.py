@@ -4,7 +4,7 @@ from typing import get_args
 
 from affray.engine.dialects.srd35 import bodiless, hiding, readings, wriggling
 from affray.engine.rules import bonds, hold, mind, rage, saddle, splash, swarm, turned
-from affray.engine.rules.permit import Check
+from affray.engine.rules.permit import MARKED, Check
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 
@@ -22,10 +22,10 @@ CHECKS = (
     Check(rage.refuse_patience, (acts.Cast, acts.Attack, acts.FullAttack), rage.RAGING),
     Check(wriggling.refuse_attack, wriggling.ATTACKS, wriggling.WRIGGLING),
     Check(swarm.refuse_single, (*swarm.BLOWS, *swarm.HOLDS, acts.Cast)),
-    Check(hiding.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge)),
+    Check(hiding.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge), MARKED),
     Check(bodiless.refuse_holds, bodiless.HOLDS),
-    Check(bodiless.refuse_other_plane, AIMED),
-    Check(mind.obey),
+    Check(bodiless.refuse_other_plane, AIMED, MARKED),
+    Check(mind.obey, condition=MARKED),
     Check(splash.refuse_flasks, (acts.FullAttack,)),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -55,6 +55,7 @@ CONDITIONS = {
     "frightened": ConditionRule("condition.frightened", rolls("condition.frightened")),
     "panicked": ConditionRule("condition.panicked", rolls("condition.panicked"), empties=True),
     "fleeing": ConditionRule("condition.frightened"),
+    "panic subsided": ConditionRule("condition.panicked.escaped"),
     "cowering": ConditionRule("condition.cowering", actions="none", dexterity=False, reactions=False),
     "staggered": ConditionRule("condition.staggered", actions="single"),
     "slowed": ConditionRule("condition.slowed", actions="single"),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.lasting import a_minute
+from affray.engine.dialects.woa.lasting import a_minute, clock
 from affray.engine.dialects.woa.turned import CORNERED
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
@@ -21,13 +21,13 @@ from affray.projections.state import Combatant
 Square = tuple[int, int]
 FLEEING = "fleeing"
 FEAR = ("shaken", "frightened", "panicked")
-#: The level of a fright that was a panic, and becomes one again.
-WAS_PANIC = 1
+#: Frightened for having got away in panic, which comes back when the source does.
+SUBSIDED = "panic subsided"
 #: What those who flee may declare besides movement.
 STILL_FREE = (acts.EndTurn, acts.Speak, acts.Drop, acts.Stand, acts.Close)
 MOVING = ("move", "run", "stand")
-#: The level of a shakiness that outlasts the encounter.
-LINGERS = 1
+#: How the source of a shakiness begins that outlasts the encounter.
+LINGERS = "past fear of "
 
 
 def feared_by(fight: Fight, who: Combatant) -> Combatant | None:
@@ -170,11 +170,13 @@ def turn_over(fight: Fight) -> Steps[None]:
         if cause is None or cause is who:
             continue
         name = "panicked" if "panicked" in who.conditions else "frightened"
-        held, near = who.conditions[name], sees(fight, who, cause)
+        near, topic = sees(fight, who, cause), "condition.panicked.escaped"
         if name == "panicked" and not near:
-            yield from turn_into(fight, who, name, "frightened", "condition.panicked.escaped", WAS_PANIC)
-        elif name == "frightened" and near and held.level == WAS_PANIC:
-            yield from turn_into(fight, who, name, "panicked", "condition.panicked.escaped", 0)
+            yield from turn_into(fight, who, name, "frightened", topic)
+            cites = fight.rules(topic)
+            yield ConditionGained(who=who.id, condition=SUBSIDED, source=cause.id, cites=cites)
+        elif name == "frightened" and near and SUBSIDED in who.conditions:
+            yield from turn_into(fight, who, name, "panicked", topic)
             for item in who.held:
                 cites = fight.rules("condition.panicked")
                 yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
@@ -186,13 +188,13 @@ def turn_into(
     name: str,
     other: str,
     topic: str,
-    level: int = 0,
     until: Until | None = None,
+    source: str = "",
 ) -> Steps[None]:
-    """Turn one degree of fear into another, for as long as the first would last."""
+    """Turn one degree of fear into another, for as long as the first would last and of the same source."""
     held = who.conditions[name]
     cites = fight.rules(topic)
-    for lesser in (FLEEING, "cowering"):
+    for lesser in (FLEEING, "cowering", SUBSIDED):
         if lesser in who.conditions:
             yield ConditionLost(who=who.id, condition=lesser, why=other, cites=cites)
     yield ConditionLost(who=who.id, condition=name, why=other, cites=cites)
@@ -200,9 +202,8 @@ def turn_into(
         yield ConditionGained(
             who=who.id,
             condition=other,
-            source=held.source,
+            source=source or held.source,
             until=held.until if until is None else until,
-            level=level,
             cites=cites,
         )
 
@@ -216,7 +217,7 @@ def defeated(fight: Fight, cause: Combatant) -> Steps[None]:
         for name in ("frightened", "panicked"):
             if name in who.conditions and who.conditions[name].source == cause.id:
                 topic = f"condition.{name}.source-defeated"
-                yield from turn_into(fight, who, name, "shaken", topic, 0, Until())
+                yield from turn_into(fight, who, name, "shaken", topic, Until())
 
 
 def encounter_ends(fight: Fight, who: Combatant) -> Steps[None]:
@@ -227,13 +228,15 @@ def encounter_ends(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "condition.fear.recovery"
     cites = fight.rules(topic)
     worse = [name for name in ("panicked", "frightened") if name in who.conditions]
-    if "shaken" in who.conditions and who.conditions["shaken"].level != LINGERS:
+    shaken = who.conditions.get("shaken")
+    if shaken is not None and not shaken.source.startswith(LINGERS):
         yield ConditionLost(who=who.id, condition="shaken", why="the encounter is over", cites=cites)
     if not worse:
         return
     words = str(fight.figure(topic, "frightened_or_panicked")).split()
     minutes = next(int(word) for word in words if word.isdigit())
     rounds = minutes * a_minute(fight)
-    until = Until("round-end", "", fight.state.round + rounds)
+    until = Until("round-end", "", clock(fight) + rounds)
     for name in worse:
-        yield from turn_into(fight, who, name, "shaken", topic, LINGERS, until)
+        source = f"{LINGERS}{who.conditions[name].source}"
+        yield from turn_into(fight, who, name, "shaken", topic, until, source)

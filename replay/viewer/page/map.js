@@ -91,6 +91,14 @@ function centre(one) {
   return [(one.at[0] + one.space / 2) * CELL, (one.at[1] + one.space / 2) * CELL];
 }
 
+/** Who shares its centre with others (grapplers, riders, swarms) is drawn beside them: its place in that row. */
+function beside(state, one) {
+  const [x, y] = centre(one);
+  const together = [...state.c.values()].filter((other) => !isDead(other) && centre(other).join() === `${x},${y}`);
+  const index = Math.max(0, together.indexOf(one));
+  return { x: x + (index - (together.length - 1) / 2) * 16, y, index };
+}
+
 function cell([x, y], kind) {
   return s("rect", { class: kind, x: x * CELL + 1, y: y * CELL + 1, width: CELL - 2, height: CELL - 2, rx: 3 });
 }
@@ -181,7 +189,8 @@ function drawNames(layer, state, focus) {
     const label = known.get(one.id) ?? s("g", { "data-id": one.id, "aria-hidden": "true" }, s("text", { class: "name", y: one.space * 20 + 9 }, name));
     const kinds = ["label-of", state.g.active === one.id && "active", focus === one.id && "focus", isDead(one) && "dead"];
     label.setAttribute("class", kinds.filter(Boolean).join(" "));
-    label.style.transform = `translate(${centre(one)[0]}px, ${centre(one)[1]}px)`;
+    const spot = beside(state, one);
+    label.style.transform = `translate(${spot.x}px, ${spot.y + spot.index * 11}px)`;
     if (!known.has(one.id)) layer.append(label);
     known.delete(one.id);
   }
@@ -212,7 +221,8 @@ function fillToken(token, one, state, focus) {
   const active = state.g.active === one.id;
   const kinds = ["token", sideClass(state, one.side), active && "active", isOut(one) && "out", isDead(one) && "dead"];
   token.setAttribute("class", [...kinds, focus === one.id && "focus"].filter(Boolean).join(" "));
-  token.style.transform = `translate(${centre(one)[0]}px, ${centre(one)[1]}px)`;
+  const spot = beside(state, one);
+  token.style.transform = `translate(${spot.x}px, ${spot.y}px)`;
   token.setAttribute("aria-label", tokenLabel(one, active));
   const parts = [one.hp, one.max, radius, one.conditions.join(), active].join("|");
   if (token.dataset.parts === parts) return;
