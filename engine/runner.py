@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
+from affray.engine.rules.permit import permit
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode
 from affray.events.envelope import Encoded, Entry, Event
@@ -197,7 +198,7 @@ def start(fight: Fight, act: Act) -> Steps[None]:
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
-    fight.dialect.points.permit(fight, act)
+    permit(fight, act)
     return fight.dialect.points.attend(fight, resolver(fight, act))
 
 

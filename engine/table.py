@@ -93,14 +93,16 @@ class Table:
         changes: Mapping[str, Any] | None = None,
         barriers: Sequence[Barrier] = (),
         ground: Sequence[Ground] = (),
+        tables: Mapping[str, str] | None = None,
     ) -> Table:
         """Open a new encounter in an empty store.
 
-        The seed of its dice is kept beside the log and revealed when the encounter closes. Raises
-        UnknownDialect, UnknownOption, UnknownReading, GridError, InvalidEntry (a name that is no text),
-        Conflict (the store is not empty).
+        The seed of its dice is kept beside the log and revealed when the encounter closes. `tables` are a
+        campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. Raises
+        UnknownDialect, UnknownOption, UnknownReading, BadTable, GridError, InvalidEntry (a name that is no
+        text), Conflict (the store is not empty).
         """
-        rules = load(dialect, changes)
+        rules = load(dialect, changes, tables)
         for option in options or {}:
             rules.book.reading(option, options or {})
         rows = tuple(terrain)
@@ -122,6 +124,7 @@ class Table:
                 catalogue=f"{dialect}/{len(rules.book)}",
                 barriers=tuple(barriers),
                 ground=tuple(ground),
+                tables=dict(tables or {}),
             )
         )
         head = store.head("main")
@@ -318,7 +321,7 @@ class Table:
         self._behind = False
 
     def _fight(self, state: Encounter) -> Fight:
-        fight = Fight(state, load(state.dialect, self._changes))
+        fight = Fight(state, load(state.dialect, self._changes, state.tables))
         fight.seed = self._seed
         return fight
 

@@ -15,6 +15,7 @@ from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flight import way_out
 from affray.engine.rules.movement import refuse_path, speed
+from affray.engine.rules.permit import permit
 from affray.engine.rules.place import distance, in_band, occupants, sees
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
@@ -248,7 +249,7 @@ def useful_spell(fight: Fight, who: Combatant, enemies: list[Combatant]) -> AnyA
 def castable(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> bool:
     """Say whether nothing keeps a combatant from casting a spell now."""
     try:
-        fight.dialect.points.permit(fight, act)
+        permit(fight, act)
         fight.dialect.points.refuse_casting(fight, who, spell, act)
     except Refusal:
         return False

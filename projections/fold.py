@@ -20,7 +20,7 @@ Handler = Callable[[Encounter, Any], None]
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
-    state.barriers = fact.barriers
+    state.barriers, state.tables = fact.barriers, fact.tables
     state.ground = fact.ground
 
 

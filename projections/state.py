@@ -138,6 +138,8 @@ class Encounter(Struct, gc=False):
     seed: str = ""
     barriers: tuple[Barrier, ...] = ()
     minutes: int = 0
+    tables: dict[str, str] = field(default_factory=dict)
+    """The tables of the campaign in place of the dialect's: rule id -> rows as JSON text."""
     """Minutes that went by outside of combat."""
     ground: tuple[Ground, ...] = ()
     """What covers parts of the map."""

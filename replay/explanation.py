@@ -69,7 +69,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     found = explain(group, seq)
     before = state_at(store, branch, group[0].seq - 1)
     state = fold((event for event in group if event.seq <= seq), duplicate(before))
-    book = Book.load(state.dialect)
+    book = Book.load(state.dialect, tables=state.tables)
     rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
     setters = _setters(store, branch, seq) if state.options else {}
     contested = [

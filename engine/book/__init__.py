@@ -12,6 +12,7 @@ from affray.engine.book.compare import (
     unknown_citations,
 )
 from affray.engine.book.errors import (
+    BadTable,
     UnknownDialect,
     UnknownFigure,
     UnknownOption,
@@ -20,9 +21,12 @@ from affray.engine.book.errors import (
 )
 from affray.engine.book.figures import Figure, nudged
 from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import dialects
+from affray.engine.book.source import dialects, read_tables, table_texts
+from affray.engine.book.tables import PRINTED, read_folder
 
 __all__ = [
+    "PRINTED",
+    "BadTable",
     "Book",
     "BookDifference",
     "Card",
@@ -44,7 +48,10 @@ __all__ = [
     "dialects",
     "diff",
     "nudged",
+    "read_folder",
+    "read_tables",
     "search",
+    "table_texts",
     "topics",
     "unknown_citations",
 ]

@@ -12,6 +12,7 @@ _PROVENANCE = {
     "text": "printed in the text",
     "standard": "not printed in the text, published elsewhere",
     "assumed": "assumed: neither printed in the text nor published",
+    "campaign": "from the tables of the campaign",
 }
 
 

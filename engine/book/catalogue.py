@@ -1,16 +1,23 @@
 """The book: one dialect's rules, contested readings and topics, read once and never changed."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Self
 
 import msgspec
 
-from affray.engine.book.errors import UnknownFigure, UnknownOption, UnknownReading, UnknownRule
+from affray.engine.book.errors import BadTable, UnknownFigure, UnknownOption, UnknownReading, UnknownRule
 from affray.engine.book.figures import Figure, escape, replaced, split, step, walk
 from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import read_aliases, read_contested, read_figure_aliases, read_rules
+from affray.engine.book.source import (
+    read_aliases,
+    read_contested,
+    read_figure_aliases,
+    read_rules,
+    read_tables,
+)
+from affray.engine.book.tables import with_rows
 
 
 class Book:
@@ -37,13 +44,18 @@ class Book:
             self._change(address, value)
 
     @classmethod
-    def load(cls, dialect: str, changes: Mapping[str, Any] | None = None) -> "Book":
+    def load(
+        cls, dialect: str, changes: Mapping[str, Any] | None = None, tables: Mapping[str, str] | None = None
+    ) -> "Book":
         """The installed catalogue of `dialect`, read once a process (a few milliseconds).
 
-        `changes` maps addresses of figures (`rule-id/path/inside/figures`) to new values and gives
-        a separate book; raises UnknownDialect, UnknownRule or UnknownFigure.
+        `changes` maps addresses of figures (`rule-id/path/inside/figures`) to new values, `tables` rule ids
+        to the rows of a campaign's own tables (`tables.read_folder`); both give a separate book. Raises
+        UnknownDialect, UnknownRule, UnknownFigure or BadTable.
         """
         book = _installed(dialect)
+        if tables:
+            book = _campaign(dialect, tuple(tables.items()))
         return book.changed(changes) if changes else book
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
@@ -165,4 +177,20 @@ class Book:
 
 @cache
 def _installed(dialect: str) -> Book:
-    return Book(dialect, read_rules(dialect))
+    rows = {rule: table.row for rule, table in read_tables(dialect).items()}
+    return Book(dialect, with_rows(read_rules(dialect), rows, "assumed"))
+
+
+@lru_cache(maxsize=16)
+def _campaign(dialect: str, tables: tuple[tuple[str, str], ...]) -> Book:
+    try:
+        rows = {rule: _ROWS.decode(text) for rule, text in tables}
+    except (msgspec.MsgspecError, UnicodeError) as fault:
+        raise BadTable(f"the encounter's tables cannot be read: {fault}") from fault
+    for rule in rows:
+        if rule not in read_tables(dialect):
+            raise BadTable(f"no table of {dialect} belongs to {rule!r}")
+    return Book(dialect, with_rows(_installed(dialect), rows, "campaign"))
+
+
+_ROWS = msgspec.json.Decoder(tuple[dict[str, Any], ...])

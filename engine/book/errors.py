@@ -36,6 +36,10 @@ class UnknownFigure(AffrayError):
         self.rule, self.path = rule, path
 
 
+class BadTable(AffrayError):
+    """A table that cannot replace one of the dialect: which file, which row, and why, in one line."""
+
+
 class UnknownOption(AffrayError):
     """The dialect has no contested rule of that option name."""
 

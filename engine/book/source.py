@@ -1,4 +1,4 @@
-"""Reading the data files of a dialect: rules.jsonl, contested.toml and topics.toml."""
+"""Reading the data files of a dialect: rules.jsonl, contested.toml, topics.toml and its tables."""
 
 import tomllib
 from functools import cache
@@ -9,6 +9,7 @@ import msgspec
 
 from affray.engine.book.errors import UnknownDialect
 from affray.engine.book.rule import Contested, Rule
+from affray.engine.book.tables import TableFile, parse_table
 
 
 class _ContestedFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -45,6 +46,22 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     """The contested rules of a dialect in the order of its file, none when it has no such file."""
     text = _text(dialect, "contested.toml") or ""
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
+
+
+def table_texts(dialect: str) -> dict[str, str]:
+    """The files of the dialect's tables by name, as text, in alphabetical order; UnknownDialect for none."""
+    if dialect not in dialects():
+        raise UnknownDialect(dialect, dialects())
+    folder = _shelf().joinpath(dialect, "tables")
+    files = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
+    return {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".toml")}
+
+
+@cache
+def read_tables(dialect: str) -> dict[str, TableFile]:
+    """Rule id -> the table that the rule names, for the tables that the dialect's text does not print."""
+    found = (parse_table(text, name) for name, text in table_texts(dialect).items())
+    return {table.rule: table for table in found}
 
 
 def read_aliases(dialect: str) -> dict[str, str]:

@@ -9,15 +9,28 @@ from affray.engine.book import Book, UnknownDialect, dialects
 from affray.engine.dialects.dialect import Dialect, Points
 
 
-def load(name: str, changes: Mapping[str, Any] | None = None) -> Dialect:
+def load(
+    name: str, changes: Mapping[str, Any] | None = None, tables: Mapping[str, str] | None = None
+) -> Dialect:
     """Return a dialect ready for play, imported on first use.
 
-    `changes` alters figures of its catalogue (see `Book.load`) and gives a separate dialect.
-    Raises UnknownDialect.
+    `changes` alters figures of its catalogue, `tables` replaces tables (see `Book.load`); both give a
+    separate dialect. Raises UnknownDialect, BadTable.
     """
     if name not in dialects():
         raise UnknownDialect(name, dialects())
-    return _build(name, Book.load(name, changes)) if changes else _installed(name)
+    if not changes and not tables:
+        return _installed(name)
+    wanted = (name, dict(changes or {}), dict(tables or {}))
+    # Every declaration of a fight asks for the same one.
+    if _last.get("wanted") != wanted:
+        _last.update(wanted=wanted, dialect=_build(name, Book.load(name, changes, tables)))
+    made: Dialect = _last["dialect"]
+    return made
+
+
+_last: dict[str, Any] = {}
+"""The last dialect that was built with changes or tables."""
 
 
 @cache

@@ -26,7 +26,7 @@ from affray.engine.rules.attack import (
     solid,
     still_missed,
 )
-from affray.engine.rules.attempt import Substitute, allow_all, approach_freely, leave_alone, no_pledges
+from affray.engine.rules.attempt import Substitute, approach_freely, leave_alone, no_pledges
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.called import not_called_for
@@ -54,6 +54,7 @@ from affray.engine.rules.mending import nothing_due
 from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unexposed, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart, unslowed
 from affray.engine.rules.object import no_bonds
+from affray.engine.rules.permit import PLAIN_ATTACKS, Check, Refuse
 from affray.engine.rules.provoke import no_topics, sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
@@ -178,7 +179,7 @@ class Points(Struct, frozen=True, kw_only=True):
     dexterity_cap: Callable[[Fight, Combatant], tuple[int | None, str, str]] = armor_cap
     nimble: Callable[[Fight, Combatant], bool] = trained_tumbler
     last_stand: Callable[[Fight, Combatant, str], Steps[bool]] = no_last_stand
-    permit: Callable[[Fight, Act], None] = allow_all
+    checks: tuple[Check, ...] = (PLAIN_ATTACKS,)
     approach: Callable[[Fight, Combatant, Square, Square], Steps[None] | None] = approach_freely
     after_save: Callable[[Fight, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]] = (
         after_save
@@ -256,6 +257,17 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
     def acts(self) -> Mapping[type[Act], Callable[[Fight, Any], Steps[None]]]:
         """Every declaration that the dialect knows, with its resolver."""
         return self.points.acts
+
+    def checks_of(self, kind: type[Act]) -> tuple[tuple[str, Refuse], ...]:
+        """Return the prohibitions that may concern a type of declaration, each with its condition."""
+        found: tuple[tuple[str, Refuse], ...] | None = self._cache.get(kind)
+        if found is None:
+            found = self._cache[kind] = tuple(
+                (check.condition, check.refuse)
+                for check in self.points.checks
+                if not check.acts or kind in check.acts
+            )
+        return found
 
     def rule(self, topic: str) -> str:
         """Return the id of the rule on a topic; raises UnknownRule."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Stabilize
+from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -42,18 +42,6 @@ class Substitute(Struct, frozen=True):
     carry_out: Callable[[Fight, Attempt], Steps[bool]]
     topic: str = "aoo.substitutes"
     listed: tuple[str, ...] = ()
-
-
-#: What only dialects with these feats know of attacks.
-FEATS = ("power", "expertise", "stunning", "second", "rapid_shot", "whirlwind", "off_hand", "take", "at")
-
-
-def allow_all(fight: Fight, act: Act) -> None:
-    """Let everybody declare anything but feats that the dialect does not know; resolvers refuse the rest."""
-    if isinstance(act, Attack | FullAttack | Charge | Stabilize):
-        strikes = getattr(act, "strikes", ())
-        if any(getattr(one, name, False) for one in (act, *strikes) for name in FEATS):
-            raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
 
 
 def no_pledges(fight: Fight, act: Act, blows: Sequence[Blow]) -> list[Any]:

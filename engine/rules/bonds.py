@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
-from affray.engine.rules import hold
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import check, skill_parts
@@ -150,14 +149,10 @@ def freed(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
             yield ConditionLost(who=who.id, condition=condition, why=how, cites=(rule,))
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse to the bound all but trying to get free, and to grapplers what grappling forbids."""
-    who = fight.state.combatants.get(act.actor)
-    if who is not None and "bound" in who.conditions and not isinstance(act, STILL_FREE):
+def refuse_bound(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to the bound all but trying to get free."""
+    if not isinstance(act, STILL_FREE):
         raise Refusal(f"{who.id} is bound", fight.rule(RESTRAINTS))
-    if who is not None and "tethered" in who.conditions:
-        refuse_beyond_rope(fight, who, act)
-    hold.permit(fight, act)
 
 
 def strength(who: Combatant, rule: str) -> list[Modifier]:

@@ -153,15 +153,12 @@ def refuse_too_many(fight: Fight, who: Combatant, target: Combatant) -> None:
         raise Refusal(f"no more can grapple {target.id}", fight.rule("grapple.max-grapplers"))
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
+def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to a grappler what is no option of the grapple, to the pinned all but getting free.
 
     Casting takes no gestures and no more than a standard action; a full attack may consist of options of
     the grapple; a pinner may take what its victim wears (srd35.grapple.actions, .cast, .pinned-state).
     """
-    who = fight.state.combatants.get(act.actor)
-    if who is None or "grappling" not in who.conditions:
-        return
     if isinstance(act, acts.Speak):
         if "silenced" in who.conditions:
             raise Refusal(f"{who.id} is kept from speaking", fight.rule("grapple.pinned-silence"))

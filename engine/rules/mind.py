@@ -84,10 +84,9 @@ def nearest(fight: Fight, who: Combatant) -> str:
     return min(others, key=lambda one: distance(who, one)).id if others else ""
 
 
-def obey(fight: Fight, act: acts.Act) -> None:
+def obey(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse what the confused or the panicked cannot bring themselves to do."""
-    who = fight.state.combatants.get(act.actor)
-    if who is None or not who.effects or isinstance(act, ALWAYS):
+    if not who.effects or isinstance(act, ALWAYS):
         return
     effect = compulsion(who)
     if effect is None or fight.readied == who.id:

@@ -105,14 +105,11 @@ def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
         yield ConditionGained(who=who.id, condition="fatigued", source="rage", cites=(rule,))
 
 
-def permit(fight: Fight, act: Any) -> None:
+def refuse_patience(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to the raging what takes patience: casting spells, Combat Expertise."""
-    who = fight.state.combatants.get(act.actor)
-    if who is None or RAGING not in who.conditions:
-        return
     if isinstance(act, acts.Cast):
         raise Refusal(f"{who.id} rages and cannot cast spells", fight.rule(TOPIC))
-    if isinstance(act, acts.Attack | acts.FullAttack) and act.expertise:
+    if act.expertise:
         raise Refusal(f"{who.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
 
 

@@ -10,6 +10,7 @@ from affray.engine.rules.budget import check_turn, spending
 from affray.engine.rules.conditions import can_react
 from affray.engine.rules.flow import advance, refuse_borrowed
 from affray.engine.rules.pairs import leader
+from affray.engine.rules.permit import permit
 from affray.engine.rules.place import distance
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
@@ -155,7 +156,7 @@ def out_of_turn(fight: Fight, who: Combatant, act: acts.Act) -> Steps[None]:
     fight.readied = who.id
     fight.scope = f"{scope}.ready:{who.id}" if scope else f"ready:{who.id}"
     try:
-        fight.dialect.points.permit(fight, act)
+        permit(fight, act)
         yield from resolver(fight, act)
     except Refusal as refusal:
         yield RuleApplied(

@@ -1,7 +1,6 @@
 """What the skill of riding is for in a fight: control, knees, cover, spurs (srd35.skill.ride-table)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import bonds
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed
@@ -72,11 +71,9 @@ def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
     return any(name == one or name.endswith(f" {one}") for name in names for one in listed)
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse what grappling, a frightened or unguided mount, or hanging beside it, does not allow."""
-    bonds.permit(fight, act)
-    who = fight.state.combatants.get(act.actor)
-    if who is None or not (who.mount or who.rider or who.riderless):
+def refuse_astride(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse what a frightened or unguided mount, or hanging beside it, does not allow."""
+    if not (who.mount or who.rider or who.riderless):
         return
     if who.mount:
         steed = fight.state.combatants[who.mount]

@@ -77,12 +77,9 @@ def has_flasks(fight: Fight, who: Combatant) -> bool:
     return found
 
 
-def refuse_flasks(fight: Fight, act: acts.Act) -> None:
+def refuse_flasks(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     """Refuse a splash weapon as one of several attacks: it is thrown by itself (srd35.splash.definition)."""
-    if not isinstance(act, acts.FullAttack):
-        return
-    who = fight.state.combatants.get(act.actor)
-    if who is None or not has_flasks(fight, who):
+    if not has_flasks(fight, who):
         return
     meant = {find_weapon(fight, who, strike.weapon).name for strike in act.strikes}
     flask = next((one.name for one in who.sheet.weapons if one.name in meant and SPLASH in one.traits), "")

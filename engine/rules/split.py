@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.permit import permit
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -35,7 +36,7 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     words = msgspec.json.encode(then).decode()
     begun = next((one for one in who.effects if one.stat == HALF and one.modifier.source == words), None)
-    fight.dialect.points.permit(fight, then)
+    permit(fight, then)
     steps = fight.dialect.acts[type(then)](fight, then)
     first = as_if_there_were_time(fight, who, steps)
     if begun is None:

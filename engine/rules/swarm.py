@@ -45,11 +45,10 @@ def shrug(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
 SWARM = Feature("swarm", shrug=shrug)
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
+def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
     combatants = fight.state.combatants
-    who = combatants.get(act.actor)
-    if isinstance(act, BLOWS) and who is not None and has_trait(who, TOPIC):
+    if isinstance(act, BLOWS) and has_trait(who, TOPIC):
         raise Refusal(f"{who.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
     if isinstance(act, HOLDS):
         aimed = combatants.get(act.target)

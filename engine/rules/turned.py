@@ -126,21 +126,18 @@ def before_blow(fight: Fight, blow: Blow) -> Steps[None]:
     yield RuleApplied(who=blow.target.id, what=f"an attack {how}does not break the turning", cites=(rule,))
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse to the turned all but flight, to the commanded what they have no orders for."""
-    who = fight.state.combatants.get(act.actor)
-    if who is None or not who.conditions or isinstance(act, UNWILLED):
-        return
-    turner = turner_of(fight, who)
-    if turner is not None:
-        refuse_but_flight(fight, who, turner, act)
-    master = who.conditions.get("commanded")
-    if master is not None and "under orders" not in who.conditions and not isinstance(act, acts.EndTurn):
-        raise Refusal(f"{who.id} waits for orders of {master.source}", fight.rule("turn.commanded"))
+def refuse_without_orders(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to the commanded what they have no orders for (srd35.turn.commanded)."""
+    if "under orders" not in who.conditions and not isinstance(act, (acts.EndTurn, *UNWILLED)):
+        master = who.conditions["commanded"].source
+        raise Refusal(f"{who.id} waits for orders of {master}", fight.rule("turn.commanded"))
 
 
-def refuse_but_flight(fight: Fight, who: Combatant, turner: Combatant, act: acts.Act) -> None:
+def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to somebody turned what does not lead away from the turner (srd35.turn.flee)."""
+    turner = turner_of(fight, who)
+    if turner is None or isinstance(act, UNWILLED):
+        return
     rule = fight.rule("turn.flee")
     if isinstance(act, FLEEING):
         if act.path and feet_apart(who, act.path[-1], turner) <= feet_apart(who, who.at, turner):

@@ -1,6 +1,6 @@
 """Outcomes that move the encounter along: opening, order, rounds, turns, budgets."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.limits import Name, Number
@@ -39,7 +39,8 @@ class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
     """An encounter exists: its dialect, its readings and house rules, its map, its sealed dice.
 
-    `commitment` is the hash of the dice seed, which the closing event reveals.
+    `commitment` is the hash of the dice seed, which the closing event reveals. `tables` are those that the
+    campaign put in place of the dialect's: rule id -> rows as JSON text.
     """
 
     name: str
@@ -52,6 +53,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     catalogue: str
     barriers: tuple[Barrier, ...] = ()
     ground: tuple[Ground, ...] = ()
+    tables: dict[str, str] = field(default_factory=dict)
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):

@@ -216,7 +216,7 @@ class _Line:
     def _rules_of_play(self) -> Fight | None:
         """Return the geometry's context, places looked at afresh; None for a dialect not installed."""
         if self.fight is None and self.state.dialect in dialects():
-            self.fight = Fight(self.state, load(self.state.dialect))
+            self.fight = Fight(self.state, load(self.state.dialect, tables=self.state.tables))
         if self.fight is not None:
             self.fight.scene.clear()
         return self.fight

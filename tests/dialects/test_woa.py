@@ -9,6 +9,7 @@ from affray.engine.dialects import load
 from affray.engine.dialects.woa.injuries import entry_for, nearest, table
 from affray.engine.dialects.woa.tactics import propose
 from affray.engine.dice import Scripted
+from affray.engine.fight import Fight
 from affray.engine.scenario import packaged, play, seed_of, set_up
 from affray.engine.table import Table
 from affray.engine.tactics import play_on
@@ -17,7 +18,7 @@ from affray.events.codec import decode
 from affray.events.facts import acts, flow
 from affray.events.facts.sheet import Abilities, Sheet, Weapon
 from affray.projections.fold import fold
-from affray.projections.state import digest, freeze
+from affray.projections.state import Encounter, digest, freeze
 
 GUARD = Sheet(
     name="Guard",
@@ -132,32 +133,36 @@ def test_reactions_are_renewed_each_round() -> None:
     assert table.state.combatants["b"].plan == ()
 
 
+def fight(**options: str) -> Fight:
+    """Return a fight without anybody in it."""
+    return Fight(Encounter(dialect="woa", options=options, terrain=("..",)), load("woa"))
+
+
 def test_the_injury_table_has_no_gaps_and_marks_what_is_assumed() -> None:
     """Rows follow each other without gaps; exactly the entries that the text prints are not assumed."""
-    rows = table()
+    rows = table(fight())
     for one, after in pairwise(rows):
         assert after.first == one.last + 1, after.name
-    printed = {row["entry"]: row["injury"] for row in load("woa").figure("injury.table", "rows")}
-    numbered = {entry: name for entry, name in printed.items() if entry is not None}
-    assert {row.first: row.name for row in rows if not row.assumed} == numbered
+    printed = {32: "Leg broken", 36: "Wrist broken", 55: "Hand severed or damaged beyond recovery"}
+    assert {row.first: row.name for row in rows if not row.assumed} == printed
     known = load("woa").conditions
     assert [name for row in rows for name in row.conditions if name not in known] == []
 
 
 def test_a_body_part_takes_the_nearest_entry_that_fits() -> None:
     """A blow to the leg that rolls 36, a broken wrist, breaks the leg: entry 32."""
-    row = entry_for(36)
+    row = entry_for(fight(), 36)
     assert row is not None
     assert row.name == "Wrist broken"
-    assert nearest(36, "leg").first == 32
+    assert nearest(fight(), 36, "leg").first == 32
 
 
 def test_entries_beyond_the_table_take_its_ends() -> None:
     """A roll below or above the table means its first or last row."""
-    rows = table()
-    assert entry_for(-1000) == rows[0]
-    assert entry_for(10_000) == rows[-1]
-    assert entry_for(20, printed_only=True) is None
+    rows = table(fight())
+    assert entry_for(fight(), -1000) == rows[0]
+    assert entry_for(fight(), 10_000) == rows[-1]
+    assert entry_for(fight(unprinted_tables="printed-only"), 20) is None
 
 
 def test_automatic_play_is_never_refused() -> None:

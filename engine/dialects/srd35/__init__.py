@@ -29,6 +29,7 @@ from affray.engine.dialects.srd35 import (
     sizes,
     ways,
 )
+from affray.engine.dialects.srd35.checks import CHECKS
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.fight import Fight
@@ -300,7 +301,7 @@ POINTS = Points(
     placed=sizes.placed,
     out_of_reach=sizes.out_of_reach,
     flank_parts=flanking.flank_parts,
-    permit=magic.permit,
+    checks=CHECKS,
     substitutes={
         name: replace(plan, listed=("special-attack.table",))
         for name, plan in {

@@ -102,18 +102,19 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
     return missed
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse to trip or grapple without a body, and to touch what is on another plane.
+def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) -> None:
+    """Refuse to trip or grapple without a body, or somebody who has none (srd35.incorporeal.combat)."""
+    target = fight.state.combatants.get(act.target)
+    if target is not None and (is_incorporeal(who) or is_incorporeal(target)):
+        raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
 
-    srd35.incorporeal.combat, srd35.etherealness.
-    """
-    who = fight.state.combatants.get(act.actor)
+
+def refuse_other_plane(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to touch what is on another plane with anything but force (srd35.etherealness)."""
     named = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
     target = fight.state.combatants.get(named)
-    if who is None or target is None:
+    if target is None or not target.conditions:
         return
-    if isinstance(act, HOLDS) and (is_incorporeal(who) or is_incorporeal(target)):
-        raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
     if ETHEREAL in target.conditions and ETHEREAL not in who.conditions and not by_force(who, act):
         raise Refusal(f"{target.id} is ethereal: force alone reaches it", fight.rule("etherealness"))
 

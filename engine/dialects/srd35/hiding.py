@@ -149,13 +149,10 @@ def arrived(fight: Fight, who: Combatant) -> Steps[None]:
     yield from movement.arrived(fight, who)
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
+def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge) -> None:
     """Refuse to strike at somebody whose hiding place one has not noticed (srd35.skill.hide)."""
-    if not isinstance(act, acts.Attack | acts.FullAttack | acts.Charge):
-        return
-    who = fight.state.combatants.get(act.actor)
-    named = [act.target] if not isinstance(act, acts.FullAttack) else [one.target for one in act.strikes]
+    named = (act.target,) if not isinstance(act, acts.FullAttack) else [one.target for one in act.strikes]
     for id in named:
         target = fight.state.combatants.get(id)
-        if who is not None and target is not None and target.effects and hidden(target, who):
+        if target is not None and target.effects and hidden(target, who):
             raise Refusal(f"{who.id} has not noticed where {id} hides", fight.rule(TOPIC))

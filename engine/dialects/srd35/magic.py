@@ -1,6 +1,6 @@
 """How the steps of magic fit together in srd35: castings, turns, blows."""
 
-from affray.engine.dialects.srd35 import hiding, powers, sight, ways
+from affray.engine.dialects.srd35 import hiding, powers, sight
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     exposure,
@@ -9,7 +9,6 @@ from affray.engine.rules import (
     gifts,
     loosing,
     mind,
-    splash,
     substances,
     swarm,
     thing,
@@ -125,13 +124,6 @@ def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
         yield from substances.extinguish(fight, act)
     else:
         yield from exposure.extinguish(fight, act)
-
-
-def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse what one's state forbids, a mind beside itself, or a flask that is thrown by itself."""
-    ways.permit(fight, act)
-    mind.obey(fight, act)
-    splash.refuse_flasks(fight, act)
 
 
 def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.srd35 import readings, seeking
+from affray.engine.dialects.srd35 import seeking
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     hold,
@@ -13,7 +13,6 @@ from affray.engine.rules import (
     pledges,
     rage,
     rogue,
-    saddle,
     snaring,
     turned,
     waiting,
@@ -22,17 +21,9 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import ATTACKS, is_open
 from affray.engine.rules.sneak_attack import look_for_opening
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act, FullAttack
+from affray.events.facts.acts import FullAttack
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-
-def permit(fight: Fight, act: Act) -> None:
-    """Refuse what a grapple, a mount, a flight, a command or rage forbids."""
-    readings.permit(fight, act)
-    saddle.permit(fight, act)
-    turned.permit(fight, act)
-    rage.permit(fight, act)
 
 
 def reactions(fight: Fight, blow: Blow) -> Steps[None]:

@@ -281,11 +281,9 @@ def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
     return ("aoo.threatened", *reach, "aoo.per-opportunity")
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
+def refuse_change_of_initiative(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to whoever is down any change of initiative (srd35.injury.no-initiative-change)."""
-    if isinstance(act, acts.Delay | acts.Resume | acts.Ready):
-        who = fight.state.combatants.get(act.actor)
-        if who is not None and is_down(fight, who):
-            raise Refusal(
-                f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
-            )
+    if is_down(fight, who):
+        raise Refusal(
+            f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
+        )

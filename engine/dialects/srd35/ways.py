@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from affray.engine.dialects.srd35 import bodiless, hiding, powers, sizes, wriggling
+from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
-from affray.engine.rules import mounted, swarm
+from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
 from affray.engine.steps import Refusal, Steps
@@ -66,12 +66,3 @@ WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "wriggle": wriggling.wriggle,
 }
 """The ways of moving that srd35 knows by name besides the plain one."""
-
-
-def permit(fight: Fight, act: acts.Act) -> None:
-    """Refuse what one's state, a tight space or the nature of a swarm forbids."""
-    powers.permit(fight, act)
-    wriggling.permit(fight, act)
-    swarm.permit(fight, act)
-    hiding.permit(fight, act)
-    bodiless.permit(fight, act)

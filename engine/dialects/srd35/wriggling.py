@@ -116,14 +116,12 @@ def tight_form(fight: Fight, who: Combatant, there: Square) -> Form:
     raise Refusal(f"nothing of {who.id} fits at {there[0]},{there[1]}", fight.rule("obstacle.blocking"))
 
 
-def permit(fight: Fight, act: acts.Act) -> None:
+def refuse_attack(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse attacks to whoever wriggles (srd35.squeeze.escape-artist-no-attack)."""
-    who = fight.state.combatants.get(act.actor)
-    if who is not None and WRIGGLING in who.conditions and isinstance(act, ATTACKS):
-        raise Refusal(
-            f"{who.id} wriggles into a tight space and cannot attack",
-            fight.rule("squeeze.escape-artist-no-attack"),
-        )
+    raise Refusal(
+        f"{who.id} wriggles into a tight space and cannot attack",
+        fight.rule("squeeze.escape-artist-no-attack"),
+    )
 
 
 def leave(fight: Fight, who: Combatant) -> Steps[None]:

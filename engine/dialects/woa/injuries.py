@@ -1,11 +1,9 @@
-"""The table of injuries, a data file: printed entries as printed, all others flagged as assumed."""
-
-import tomllib
-from functools import cache
-from importlib import resources
+"""The table of injuries (woa.injury.table): printed entries as printed, all others flagged as assumed."""
 
 import msgspec
 from msgspec import Struct, field
+
+from affray.engine.fight import Fight
 
 
 class Injury(Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,30 +21,27 @@ class Injury(Struct, frozen=True, forbid_unknown_fields=True):
     conditions: dict[str, int] = field(default_factory=dict)
 
 
-class _Table(Struct, forbid_unknown_fields=True):
-    injury: list[Injury]
-
-
-@cache
-def table() -> tuple[Injury, ...]:
+def table(fight: Fight) -> tuple[Injury, ...]:
     """Return the rows in ascending order, without gaps or overlaps."""
-    file = resources.files("affray.engine").joinpath("dialects", "woa", "tables", "injuries.toml")
-    rows = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _Table).injury
-    return tuple(sorted(rows, key=lambda row: row.first))
+    rows: tuple[Injury, ...] | None = fight.cache.get("injuries")
+    if rows is None:
+        read = msgspec.convert(fight.figure("injury.table"), tuple[Injury, ...])
+        rows = fight.cache["injuries"] = tuple(sorted(read, key=lambda row: row.first))
+    return rows
 
 
-def entry_for(number: int, printed_only: bool = False) -> Injury | None:
+def entry_for(fight: Fight, number: int) -> Injury | None:
     """Return the row of an entry, the lowest or highest for one beyond the table.
 
-    None with `printed_only` for a row that the text does not print.
+    None for a row that the text does not print, if only what is printed counts (`unprinted_tables`).
     """
-    rows = table()
+    rows = table(fight)
     bounded = min(max(number, rows[0].first), rows[-1].last)
     row = next(one for one in rows if one.first <= bounded <= one.last)
-    return None if printed_only and row.assumed else row
+    return None if row.assumed and fight.option("unprinted_tables") == "printed-only" else row
 
 
-def nearest(number: int, part: str) -> Injury:
+def nearest(fight: Fight, number: int, part: str) -> Injury:
     """Return the row closest to an entry that fits a body part (woa.injury.random-body-part)."""
-    fitting = [row for row in table() if row.part == part]
+    fitting = [row for row in table(fight) if row.part == part]
     return min(fitting, key=lambda row: (max(row.first - number, number - row.last, 0), row.first))

@@ -215,7 +215,7 @@ def random_injury(fight: Fight, target: Combatant, harm: Harm, topic: str) -> St
         parts.append(fight.modifier("injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal"))
         cites += fight.rules("injury.roll.nonlethal", "nonlethal.less-injury")
     number = rolled.total + sum(part.value for part in parts)
-    row = entry_for(number, printed_only=fight.option("unprinted_tables") == "printed-only")
+    row = entry_for(fight, number)
     if row is None:
         yield RuleApplied(
             who=target.id,

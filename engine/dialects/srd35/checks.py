@@ -1,0 +1,25 @@
+"""What is forbidden under `srd35`: by bonds, holds, mounts, fear, rage, places, natures and minds."""
+
+from affray.engine.dialects.srd35 import bodiless, hiding, readings, wriggling
+from affray.engine.rules import bonds, hold, mind, rage, saddle, splash, swarm, turned
+from affray.engine.rules.permit import Check
+from affray.events.facts import acts
+
+CHECKS = (
+    Check(readings.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
+    Check(bonds.refuse_bound, condition="bound"),
+    Check(bonds.refuse_beyond_rope, condition="tethered"),
+    Check(hold.refuse_no_option, condition="grappling"),
+    Check(saddle.refuse_astride),
+    Check(turned.refuse_but_flight, condition="turned"),
+    Check(turned.refuse_without_orders, condition="commanded"),
+    Check(rage.refuse_patience, (acts.Cast, acts.Attack, acts.FullAttack), rage.RAGING),
+    Check(wriggling.refuse_attack, wriggling.ATTACKS, wriggling.WRIGGLING),
+    Check(swarm.refuse_single, (*swarm.BLOWS, *swarm.HOLDS, acts.Cast)),
+    Check(hiding.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge)),
+    Check(bodiless.refuse_holds, bodiless.HOLDS),
+    Check(bodiless.refuse_other_plane),
+    Check(mind.obey),
+    Check(splash.refuse_flasks, (acts.FullAttack,)),
+)
+"""In the order in which they are said: the first that forbids an act is the reason that is given."""

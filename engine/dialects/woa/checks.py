@@ -1,0 +1,6 @@
+"""What is forbidden under `woa`, asked before each declaration."""
+
+from affray.engine.rules.permit import PLAIN_ATTACKS, Check
+
+CHECKS: tuple[Check, ...] = (PLAIN_ATTACKS,)
+"""In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -1,0 +1,6 @@
+"""The feats, class abilities and special qualities that `woa` knows, and where each has a say."""
+
+from affray.engine.rules.features import Feature
+
+FEATURES: tuple[Feature, ...] = ()
+"""In the order in which their modifiers are listed."""

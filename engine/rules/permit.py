@@ -1,0 +1,55 @@
+"""Prohibitions: what a combatant's state or a rule forbids, asked before each declaration is resolved.
+
+A dialect lists them in its record (`Points.checks`). Each names what it is about, so that a declaration
+meets only those that can concern it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal
+from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Stabilize
+from affray.projections.state import Combatant
+
+Refuse = Callable[[Fight, Combatant, Any], None]
+
+
+class Check(Struct, frozen=True):
+    """One prohibition: `refuse(fight, who, act)` raises Refusal or lets the act pass, and changes nothing.
+
+    It is asked about declarations of the types `acts`, about all if there are none, and only while the
+    actor has the `condition`, always for "". What the game master declares is not asked about.
+    """
+
+    refuse: Refuse
+    acts: tuple[type[Act], ...] = ()
+    condition: str = ""
+
+
+#: What only dialects with these feats know of attacks.
+FEATS = ("power", "expertise", "stunning", "second", "rapid_shot", "whirlwind", "off_hand", "take", "at")
+
+
+def refuse_unknown_feats(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse an attack with a feat that the dialect does not know."""
+    strikes = getattr(act, "strikes", ())
+    if any(getattr(one, name, False) for one in (act, *strikes) for name in FEATS):
+        raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
+
+
+#: For dialects in which an attack is an attack.
+PLAIN_ATTACKS = Check(refuse_unknown_feats, (Attack, FullAttack, Charge, Stabilize))
+
+
+def permit(fight: Fight, act: Act) -> None:
+    """Refuse a declaration that one of the dialect's prohibitions forbids. O(those that may concern it)."""
+    who = fight.state.combatants.get(act.actor)
+    if who is None:
+        return
+    conditions = who.conditions
+    for condition, refuse in fight.dialect.checks_of(type(act)):
+        if not condition or condition in conditions:
+            refuse(fight, who, act)
