@@ -123,6 +123,14 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.speed.by-race": "the speed of burdened dwarves stands with woa.speed.dwarf-no-encumbrance",
+    "woa.speed.distance-multipliers": "those of a double move and a run stand with the actions themselves",
+    "woa.move.action": "the speed of dwarves stands in the table of races",
+    "woa.short-step.distance": "the distance is the reach, which goes by size",
+    "woa.movement.pass-through.size-difference": "the figure stands with woa.size.pass-through-three-sizes",
+    "woa.size.shared-space.one-step": "the penalties of one size stand with woa.crowd.same-size-penalty",
+    "woa.size.combat.ranged-attack-modifier": "they stand with woa.attack-bonus.ranged-size-difference",
+    "woa.size.combat.summary-table": "the limits stand as numbers, each with its own rule",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.rules.abilities import ability, has_feat, has_trait, size_step
+from affray.engine.rules.abilities import ability, has_feat, has_trait
 from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
@@ -25,6 +26,8 @@ from affray.projections.state import Combatant
 
 STACKS = STACKING | {"aid"}
 OFTEN = 3
+#: What lets somebody attack in the round of a move.
+AFTER_MOVE = ("move.then-attack", "movement.move-and-act", "move.and-attack-options")
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -146,7 +149,8 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     topic = "attack.melee-reach" if blow.melee else "attack.ranged-eligibility"
-    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic))
+    after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
+    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic, *after))
     yield from deliver(fight, blow)
 
 
@@ -223,15 +227,10 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens: natural 20, the weapon's range, or AC + 20.
 
-    Not for creatures immune to critical hits, nor in melee against three sizes larger
-    (woa.attack.natural-20, woa.attack.threat-by-margin-20, woa.size.combat.target-three-larger).
+    Not for creatures immune to critical hits (woa.attack.natural-20, woa.attack.threat-by-margin-20).
     """
     if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not beyond(
         fight, total, needed
-    ):
-        return False
-    if blow.melee and size_step(blow.target) - size_step(blow.attacker) >= fight.figure(
-        "size.pass-through-three-sizes", "size_difference"
     ):
         return False
     return not has_trait(blow.target, "immune to critical hits")
@@ -245,8 +244,12 @@ def beyond(fight: Fight, total: int, needed: int) -> bool:
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll again; half of the smaller of worn and natural armor counts now.
 
-    woa.crit.confirm, woa.ac.natural-armor-confirmation
+    Never in melee against three sizes larger (woa.crit.confirm, woa.ac.natural-armor-confirmation,
+    woa.size.combat.target-three-larger).
     """
+    if barred := sizes.unconfirmed(fight, blow):
+        yield barred
+        return False
     defense = blow.defense_parts
     special = confirmation_armor(fight, blow)
     needed = blow.needed

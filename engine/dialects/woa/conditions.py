@@ -112,6 +112,11 @@ CONDITIONS = {
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
+    "exerted": ConditionRule("run.duration"),
+    "winded": ConditionRule("run.rest"),
+    "climbing": ConditionRule("move.unusual-modes"),
+    "brachiating": ConditionRule("move.unusual-modes"),
+    "burrowing": ConditionRule("move.unusual-modes"),
 }
 
 #: Conditions that slow: no dodging, charging or defensive disengagement under them.

@@ -1,5 +1,6 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
@@ -157,6 +158,7 @@ def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Ste
         extra: list[Modifier] = []
         if spell.save == "ref" and spell.area:
             extra = shield_parts(fight, target)
+        extra += sizes.vitality(fight, who, target, spell)
         saved = yield from save(fight, target, spell.save, spell.dc, spell.name, extra=tuple(extra))
     if saved is not None and saved.success and spell.on_save == "negates":
         return

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from affray.engine.dialects.woa import ground, pace, passing
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
-from affray.engine.grid.distance import path_cost
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down, is_helpless
@@ -22,17 +22,7 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-HALF_SPEED = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
-
-
-def speed(fight: Fight, who: Combatant) -> int:
-    """Return the speed in feet that conditions leave; halves multiply (woa.terrain.difficult.multiply)."""
-    feet = who.sheet.speed
-    for name, topic in HALF_SPEED.items():
-        if name in who.conditions:
-            above, below = str(fight.figure(topic, "speed")).split("/")
-            feet = feet * int(above) // int(below)
-    return feet
+speed = pace.speed
 
 
 def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str) -> Steps[bool]:
@@ -40,24 +30,23 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
 
     A mover who drops stays in the square that it was about to leave.
     """
-    field = fight.field
     start = here = legal = who.at
     done: list[Square] = []
+    perilous = ground.danger(fight, who, here)
+    if perilous and not (yield from ground.keep_footing(fight, who, perilous, how, "moving on")):
+        return False
     awaited = any(one.readied is not None for one in fight.state.combatants.values())
 
     def so_far() -> Moved:
-        whole = (start, *done)
-        parity = who.spent.get("diagonals", 0) % 2
-        cost = path_cost(field, whole, side=who.space, parity=parity)
-        diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+        cost = passing.measure(fight, who, (start, *done), how)
         return Moved(
             who=who.id,
             start=start,
             path=tuple(done),
-            feet=cost.squares * SQUARE_FT,
-            diagonals=diagonals,
+            feet=cost.feet,
+            diagonals=cost.diagonals,
             how=how,
-            cites=cites,
+            cites=tuple(dict.fromkeys((*cites, *cost.cites))),
         )
 
     for there in path:
@@ -68,17 +57,30 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
             if done:
                 yield so_far()
                 start, done = here, []
-            yield from open_guard(fight, who, found)
+            yield from open_guard(fight, who, found, passing=there != path[-1])
             if is_down(fight, who) or who.at != here or "prone" in who.conditions:
                 yield from step_aside(fight, who, legal)
                 return False
-        here = there
+        if passing.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from passing.crossing(fight, who, here, there, how)):
+                yield from step_aside(fight, who, legal)
+                return False
+        before, here = here, there
         if not occupants(fight, who, here):
             legal = here
         done.append(there)
-        if awaited or anew or there == path[-1]:
+        danger = [name for name in ground.danger(fight, who, there) if name not in perilous]
+        trodden = bool(occupants(fight, who, there))
+        if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
             start, done = here, []
+            yield from passing.tread(fight, who, before, there)
+            if danger:
+                perilous = [*perilous, *danger]
+                yield from ground.keep_footing(fight, who, danger, how, f"on {danger[0]}")
             yield from open_guard(fight, who, anew)
             if not is_down(fight, who):
                 yield from fight.dialect.points.arrived(fight, who)
@@ -88,10 +90,17 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
     return True
 
 
-def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard]) -> Steps[None]:
-    """Let those strike before whom a mover lowers its guard, each with the reason and the rule."""
+def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard], *, passing: bool = False) -> Steps[None]:
+    """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
+
+    On the way through somebody's space (`passing`) both getting in and getting away can do so
+    (woa.movement.pass-through.aoo).
+    """
     for enemy, reason, topic in found:
-        yield from provoke(fight, who, [enemy], reason, f"{topic}:{fight.declaration}", fight.rule(topic))
+        cites = fight.rules(topic, "move.threatened-areas", "movement.provokes-reference")
+        if topic == "aoo.provoke.entering-space" and passing:
+            cites = (*cites, fight.rule("movement.pass-through.aoo"))
+        yield from provoke(fight, who, [enemy], reason, f"{topic}:{fight.declaration}", *cites)
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
@@ -125,29 +134,47 @@ def refuse_after_step(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} has taken a short step this round", fight.rule("short-step.conditions"))
 
 
+#: Ways of a plain move by what they are called, with `fast` for the harder way.
+PLAIN = {"normal": "normal", "tumble": passing.TUMBLE, "leave": passing.LEAVE, "vault": ground.OVER}
+HASTY = {"normal": ground.FAST, "tumble": passing.TUMBLE_FAST}
+
+
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action)."""
+    """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action).
+
+    "tumble" leads through opponents by Acrobatics, "leave" by their leave, "vault" over obstacles by
+    Athletics; `fast` takes obstacles and opponents at the full speed, which is harder.
+    """
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    feet, rule = speed(fight, who), fight.rule("move.action")
+    rule = fight.rule("move.action")
+    feet = speed(fight, who) * fight.figure("speed.distance-multipliers", "move_action")
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"
-        slowed = any(name in SLOWING for name in who.conditions)
-        rough = any(fight.field.doublings(square, who.space) for square in act.path)
-        if slowed or rough:
+        slowed = any(name in SLOWING for name in who.conditions) or pace.slowed(fight, who)
+        if slowed or any(ground.hampers(fight, who, square) for square in act.path):
             raise Refusal(
                 f"{who.id} cannot disengage defensively here",
                 fight.rule("aoo.avoid.defensive-disengage-limits"),
             )
         feet = feet * int(fight.figure(topic, "speed_multiplier") * 100) // 100
-        rule = fight.rule(topic)
-    elif act.how != "normal":
+        rule, how = fight.rule(topic), act.how
+    elif act.how in PLAIN and not (act.fast and act.how not in HASTY):
+        how = HASTY[act.how] if act.fast else PLAIN[act.how]
+    else:
         raise Refusal(f"nobody moves {act.how!r} here", rule)
-    refuse_path(fight, who, act.path, feet, rule)
-    yield spending(fight, who, "move", "move", rule)
-    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.grid"))
+    if act.fast and any(ground.rough(fight, who, square) for square in act.path):
+        topic = "terrain.difficult.no-run-charge"
+        raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
+    refuse_path(fight, who, act.path, feet, rule, how=how)
+    cites = fight.rules("move.general", "speed.distance-multipliers")
+    again = ("move.double-move",) if who.spent.get("move") else ()
+    yield spending(fight, who, "move", "move", rule, *cites, *fight.rules(*again))
+    if told := pace.told(fight, who):
+        yield told
+    yield from walk(fight, who, act.path, how, rule, fight.rule("distance.grid"))
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
@@ -162,7 +189,8 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     if who.spent.get("feet"):
-        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", rule)
+        moved = fight.rule("move.no-short-step") if who.spent.get("move") else rule
+        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", moved)
     if who.spent.get("stood") and fight.option("standing_up_and_step") == "forbids-step":
         raise Refusal(f"{who.id} has got up this round", fight.rule("posture.stand-as-movement"))
     if who.spent.get("rush"):
@@ -175,17 +203,14 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     path = straight(who.at, act.to)
     if not path:
         raise Refusal("a short step goes straight", fight.rule("short-step.distance"))
-    if any(fight.field.doublings(square, who.space) for square in path):
-        raise Refusal(
-            "a short step cannot go into difficult terrain", fight.rule("short-step.blocked-by-hampered")
-        )
-    refuse_path(fight, who, path, feet, fight.rule("short-step.distance"))
-    yield ActionSpent(
-        who=who.id,
-        kind="step",
-        what="short step",
-        cites=fight.rules("short-step.conditions", "short-step.distance"),
-    )
+    ground.refuse_rough(fight, who, path, "step", "short-step.blocked-by-hampered")
+    refuse_path(fight, who, path, feet, fight.rule("short-step.distance"), how="step")
+    topics = ["short-step.conditions", "short-step.distance"]
+    topics += ["size.short-step"] if who.sheet.size != "medium" else []
+    topics += ["short-step.timing"] if who.spent.get("standard") or who.spent.get("move") else []
+    if who.spent.get("full-round"):
+        topics += ["short-step.timing", "move.short-step-with-full-actions", "move.and-attack-options"]
+    yield ActionSpent(who=who.id, kind="step", what="short step", cites=fight.rules(*topics))
     yield from walk(fight, who, path, "step", rule, fight.rule("short-step.no-aoo"))
 
 
@@ -202,27 +227,6 @@ def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:
     """Refuse a path that is not straight."""
     if len({(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((who.at, *path))}) > 1:
         raise Refusal("the path is not straight", rule)
-
-
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
-    """Run up to four times the speed in a straight line: -2 AC, no reactions, no step (woa.run.*)."""
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    rule = fight.rule("run.action")
-    if any(name in who.conditions for name in ("fatigued", "exhausted", "entangled")):
-        raise Refusal(f"{who.id} is in no state to run", fight.rule("condition.fatigued"))
-    refuse_path(fight, who, act.path, speed(fight, who) * fight.figure("run.action", "multiplier"), rule)
-    refuse_crooked(who, act.path, rule)
-    if any(fight.field.doublings(square, who.space) for square in act.path):
-        raise Refusal("one cannot run across difficult terrain", fight.rule("run.restrictions"))
-    yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
-    yield ActionSpent(
-        who=who.id, kind="rush", what="run", cites=(fight.rule("action-type.full-round-no-step"),)
-    )
-    yield running(fight, who)
-    yield from walk(fight, who, act.path, "run", rule)
 
 
 def running(fight: Fight, who: Combatant) -> ConditionGained:
@@ -252,14 +256,14 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed(fight, who)
-    refuse_path(fight, who, act.path, most, rule)
+    refuse_path(fight, who, act.path, most, rule, how="charge")
     if len(act.path) < least:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
     refuse_hindered(fight, who, target, act.path)
     near, far = melee_band(who, weapon)
     if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
         raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
-    cites = fight.rules("charge.definition", "charge.distance", "charge.path")
+    cites = fight.rules("charge.definition", "charge.distance", "charge.path", "move.charge-summary")
     yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=cites)
     yield ActionSpent(who=who.id, kind="rush", what="charge", cites=(fight.rule("charge.no-short-step"),))
     until = Until("round-end", "", fight.state.round)
@@ -284,7 +288,7 @@ def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Seque
     rule = fight.rule("charge.path")
     line = line_squares(who.at, path[-1], who.space)
     for square in (*path, *sorted(line)):
-        if fight.field.doublings(square) or not fight.field.passable(square):
+        if ground.rough(fight, who, square) or not fight.field.passable(square):
             raise Refusal(
                 f"the ground at {square[0]},{square[1]} hinders a charge", fight.rule("charge.impeded")
             )
@@ -294,5 +298,7 @@ def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Seque
         if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
         held = {(other.at[0] + x, other.at[1] + y) for x in range(other.space) for y in range(other.space)}
-        if held & line:
+        # Those on the path itself may be got past by Acrobatics.
+        passed = any(other in occupants(fight, who, square) for square in path)
+        if held & line and not passed:
             raise Refusal(f"{other.id} stands in the way of the charge", rule)

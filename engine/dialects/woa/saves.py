@@ -6,6 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import SAVE_ABILITY
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, ruled_out
+from affray.engine.rules.features import roll_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
@@ -22,7 +23,8 @@ class Saved(Struct, frozen=True):
 
 def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     """Return the parts of a saving throw; armor may cap Dexterity on Reflex (woa.save.*)."""
-    return [*general_bonus(fight, who, kind, fight.rule("save.roll")), *passing(fight, who, kind)]
+    parts = [*general_bonus(fight, who, kind, fight.rule("save.roll")), *passing(fight, who, kind)]
+    return parts + roll_parts(fight, who, "save", kind)
 
 
 def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str) -> list[Modifier]:

@@ -1,5 +1,6 @@
 """Total defense, refocusing, postures, handling weapons, treatment, hazards (woa.posture.*)."""
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.movement import refuse_after_step, speed
 from affray.engine.dialects.woa.opportunity import provoke, threatening
@@ -233,12 +234,19 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("only the game master declares a hazard", rule)
     saved: Saved | None = None
     if act.save:
-        saved = yield from save(fight, target, act.save, act.dc, act.source)
+        extra = tuple(sizes.by_size(fight, target)) if strikes_at_life(act) else ()
+        saved = yield from save(fight, target, act.save, act.dc, act.source, extra=extra)
     if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
         yield from burn(fight, target, act, saved)
     failed = saved is None or not saved.success
     if act.condition and failed and "dead" not in target.conditions:
         yield ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=(rule,))
+
+
+def strikes_at_life(act: acts.Hazard) -> bool:
+    """Say whether a hazard is poison, disease or the like, which the large withstand more easily."""
+    kinds = {act.damage_type, act.rider.kind if act.rider is not None else ""}
+    return not kinds.isdisjoint({"poison", "disease", "death", "energy drain"})
 
 
 def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[None]:

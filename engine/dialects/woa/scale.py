@@ -1,0 +1,115 @@
+"""What size makes of a creature: space, reach, hit points, armor, speed (woa.size.table)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.tables import cell
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.rules.abilities import ability
+from affray.events.facts.sheet import Bonus, Sheet
+
+#: What a sheet may leave to its size: see `Sheet.bare`.
+HIT_POINTS, SPEED = "hit points", "speed"
+MEDIUM = "medium"
+#: Beyond both ends of the scale.
+BEYOND = ("fine", "colossal")
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side and the natural reach in feet.
+
+    The space is that of the size, the reach of a tall creature as wide as it, of a long one half as wide; a
+    sheet may have its own (woa.size.space, woa.size.reach-tall-long, woa.size.reach-exceptional).
+    """
+    row = row_of(fight, sheet)
+    feet = sheet.space if sheet.space is not None else int(row["space_ft"])
+    if sheet.reach is not None:
+        reach = sheet.reach
+    elif not is_scaled(sheet):
+        reach = int(row["reach_ft"])
+    else:
+        word = str(fight.figure("size.reach-tall-long", "tall" if sheet.tall else "long"))
+        reach = feet // int(word.partition("/")[2] or 1)
+    return max(1, feet // SQUARE_FT), reach
+
+
+def row_of(fight: Fight, sheet: Sheet) -> dict[str, int]:
+    """Return the row of space and reach of a sheet's size."""
+    rows = {row["size"]: row for row in fight.figure("size.table-space-reach")}
+    name = sheet.size.capitalize()
+    shape = fight.figure("size.tall-long")[0 if sheet.tall else 1]
+    found: dict[str, int] = rows.get(name) or rows[f"{name} ({shape})"]
+    return found
+
+
+def is_scaled(sheet: Sheet) -> bool:
+    """Say whether a size is one that is tall or long."""
+    return sheet.size in ("large", "huge", "gargantuan", "colossal")
+
+
+def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rules that space and reach of a newcomer follow from, for those who are not Medium."""
+    if sheet.size == MEDIUM:
+        return fight.rules("size.reach-exceptional") if sheet.reach is not None else ()
+    topics = ["size.categories", "size.default-assumption", "size.combat.space-reach"]
+    if sheet.size in BEYOND:
+        topics = ["size.pseudo-categories", *topics[1:]]
+    if sheet.space is None:
+        topics.append("size.space")
+    if sheet.reach is not None:
+        topics.append("size.reach-exceptional")
+    elif is_scaled(sheet):
+        topics += ["size.tall-long", "size.reach-tall-long"]
+    return fight.rules(*topics)
+
+
+def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the sheet with what its size says about hit points, armor and speed, and the rules.
+
+    Its `bare` names "hit points" that lack the share of Constitution, and a "speed" to be that of its size;
+    suits that are `worn` without being among the parts of Armor Class are added to them.
+    """
+    cites: list[str] = []
+    if HIT_POINTS in sheet.bare:
+        sheet = with_constitution(fight, sheet, cites)
+    if SPEED in sheet.bare:
+        found = cell(fight, "size.table", f"size={sheet.size}", "speed")
+        if found is not None:
+            sheet = replace(sheet, speed=found.value)
+            cites += (found.rule, *fight.rules("size.ground-speed", "size.speed"))
+    if sheet.worn:
+        sheet = with_armor(fight, sheet, cites)
+    return sheet, tuple(dict.fromkeys(cites))
+
+
+def with_constitution(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
+    """Add the hit points of Constitution: by level, times the multiplier of the size, rounded down.
+
+    woa.size.hp-con-multiplier
+    """
+    found = cell(fight, "size.table", f"size={sheet.size}", "con")
+    share = 100 if found is None else found.value
+    level = sum(sheet.classes.values()) or sheet.hit_dice
+    more = ability(sheet, "con") * level * share // 100
+    cites += (*fight.rules("size.hp-con-multiplier"), *((found.rule,) if found else ()))
+    return replace(sheet, hp=max(1, sheet.hp + more))
+
+
+def with_armor(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
+    """Add worn armor to the Armor Class, as much of it as the size that it is made for leaves.
+
+    Its magic counts in full; a suit of which nothing is left is useless (woa.size.armor-ac-multiplier).
+    """
+    parts = []
+    for suit in sheet.worn:
+        size = suit.size or sheet.size
+        found = cell(fight, "size.table", f"size={size}", "armor")
+        bonus = suit.bonus
+        if size != MEDIUM and suit.kind == "armor" and found is not None:
+            bonus = suit.bonus * found.value // 100
+            cites += (*fight.rules("size.armor-ac-multiplier"), found.rule)
+        if bonus > 0:
+            magic = suit.enhancement
+            name = suit.name if bonus == suit.bonus else f"{suit.name} ({suit.bonus} at Medium size)"
+            parts.append(Bonus(bonus + magic, suit.kind, name))
+    return replace(sheet, armor=(*sheet.armor, *parts))

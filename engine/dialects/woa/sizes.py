@@ -1,0 +1,255 @@
+"""What a difference in size does to attacks, in a shared space, and around one opponent (woa.size.*)."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from affray.engine.dialects.woa.tables import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_trait, size_step
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.place import occupants
+from affray.engine.rules.threat import threatens
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+#: The condition of being on a monster's body, with the monster as its source.
+PERCHED = "on its body"
+ABILITY = "sudden strike"
+
+
+def larger(target: Combatant, attacker: Combatant) -> int:
+    """Return by how many size categories the target is larger."""
+    return size_step(target) - size_step(attacker)
+
+
+def well_placed(attacker: Combatant, target: Combatant) -> bool:
+    """Say whether an attacker stands on its target's body, the special circumstance that lifts the limits."""
+    state = attacker.conditions.get(PERCHED)
+    return state is not None and state.source == target.id
+
+
+def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse normal attacks on what is far too large to be harmed by them.
+
+    Not from its body, and swarms go by rules of their own (woa.size.combat.target-four-larger,
+    woa.size.swarm).
+    """
+    aims = [one.target for one in getattr(act, "strikes", ())] or [getattr(act, "target", "")]
+    for aim in aims:
+        target = fight.state.combatants.get(aim)
+        if target is None or well_placed(who, target) or has_trait(who, "swarm"):
+            continue
+        topic = "size.combat.target-four-larger"
+        if larger(target, who) >= fight.figure(topic, "size_difference"):
+            why = f"{aim} is too large for {who.id} to harm by normal attacks"
+            raise Refusal(why, fight.rule(topic))
+
+
+def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rule by which very many small creatures fight a large one, where it lets them strike."""
+    least = fight.figure("size.combat.target-four-larger", "size_difference")
+    if has_trait(blow.attacker, "swarm") and larger(blow.target, blow.attacker) >= least:
+        return fight.rules("size.swarm", "size.surround.very-different")
+    return ()
+
+
+def called_shot_topic(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> str:
+    """Return the topic that rules out called shots and the like at a target of another size, "" for none.
+
+    In melee at two sizes larger, unless from its body; at any range at two sizes smaller
+    (woa.size.combat.target-two-larger, .target-two-smaller; option `called_shot_size`).
+    """
+    steps = larger(target, attacker)
+    topic = "size.combat.target-two-larger"
+    if melee and steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, target):
+        return topic
+    topic = "size.combat.target-two-smaller"
+    more = fight.option("called_shot_size") == "more-than-two"
+    return topic if -steps >= fight.figure(topic, "size_difference") + more else ""
+
+
+def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
+    """Return that a threat cannot be confirmed against something so large in melee, None if it can.
+
+    woa.size.combat.target-three-larger
+    """
+    topic = "size.combat.target-three-larger"
+    steps = larger(blow.target, blow.attacker)
+    if not blow.melee or steps < fight.figure(topic, "size_difference"):
+        return None
+    if well_placed(blow.attacker, blow.target):
+        return None
+    what = f"cannot confirm a critical hit: {blow.target.id} is {steps} sizes larger"
+    return RuleApplied(who=blow.attacker.id, what=what, cites=limits(fight, topic))
+
+
+def limits(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the ids of a limit by size and of the summary of them all."""
+    return fight.rules(topic, "size.combat.summary-table")
+
+
+def crushed(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a hit kill somebody far smaller, if the game master sees nothing against it.
+
+    woa.size.combat.target-four-smaller
+    """
+    topic, target = "size.combat.target-four-smaller", blow.target
+    if -larger(target, blow.attacker) < fight.figure(topic, "size_difference"):
+        return
+    if "dead" in target.conditions:
+        return
+    question = f"does the blow of {blow.attacker.id} kill {target.id} outright?"
+    answer = yield Choice("", "crushed", question, ("dies", "by its hit points"), fight.rule(topic))
+    if answer == "dies":
+        source = f"a blow of {blow.attacker.id}"
+        cites = limits(fight, topic)
+        yield ConditionGained(who=target.id, condition="dead", source=source, cites=cites)
+
+
+def sharing(fight: Fight, who: Combatant) -> list[Combatant]:
+    """Return the others of another size in one's space who count as combatants there."""
+    return [one for one in occupants(fight, who, who.at) if larger(one, who) and not is_helpless(fight, one)]
+
+
+def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
+    """Yield what sharing one's space with others of another size costs, added up over all of them.
+
+    woa.size.shared-space.one-step, .two-steps, .cumulative, .mount-rider
+    """
+    for other in (*sharing(fight, who), *paired(fight, who)):
+        one_step = abs(larger(other, who)) == 1
+        topic = "size.shared-space.one-step" if one_step else "size.shared-space.two-steps"
+        part = fight.modifier(topic, path, kind="penalty", source=f"{other.id} in the same space")
+        if other.id == who.mount or other.mount == who.id:
+            rule = fight.rule("size.shared-space.mount-rider")
+            yield Modifier(part.value, part.kind, part.source, part.rule, f"mount and rider ({rule})")
+        else:
+            yield part
+
+
+def paired(fight: Fight, who: Combatant) -> Iterator[Combatant]:
+    """Yield the mount of a rider, or the rider of a mount, of another size."""
+    other = fight.state.combatants.get(who.mount or who.rider)
+    if other is not None and larger(other, who):
+        yield other
+
+
+def cumulative(fight: Fight, who: Combatant) -> tuple[str, ...]:
+    """Return the rule by which several who share one's space add up, where they do."""
+    if len([one for one in sharing(fight, who) if abs(larger(one, who)) == 1]) < 2:
+        return ()
+    return fight.rules("size.shared-space.cumulative")
+
+
+def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what sharing space and crowding in do to an attack in melee."""
+    if blow.melee:
+        yield from share_parts(fight, blow.attacker, "attack")
+        blow.cites.extend(cumulative(fight, blow.attacker))
+        yield from crowding(fight, blow.attacker, "attack")
+        blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
+
+
+def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what sharing space and crowding in do to the Armor Class in melee."""
+    if blow.melee:
+        yield from share_parts(fight, blow.target, "ac")
+        blow.cites.extend(cumulative(fight, blow.target))
+        yield from crowding(fight, blow.target, "ac")
+
+
+def cramped_save(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Yield what sharing space does to a Reflex save."""
+    if name == "ref":
+        yield from share_parts(fight, who, "reflex")
+
+
+def crowding(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
+    """Yield the penalty for crowding in around an opponent of another size (woa.size.surround.crowd-in)."""
+    for victim in fight.enemies(who):
+        if larger(victim, who) and who in crowders(fight, victim):
+            rule = fight.rule("size.surround.crowd-in")
+            part = fight.modifier(
+                "crowd.same-size-penalty", path, kind="penalty", source=f"crowding in on {victim.id}"
+            )
+            yield Modifier(part.value, part.kind, part.source, rule)
+
+
+def crowders(fight: Fight, victim: Combatant) -> list[Combatant]:
+    """Return who takes the penalties among those around somebody of another size.
+
+    Each takes up its share of the room; whoever comes in beyond that, and one of the others for each of
+    them, is crowded (woa.size.surround.table, .mixed-sizes, .very-different). Where all are of the size of
+    the one in their midst, other rules say so.
+    """
+    key = ("crowders", victim.id)
+    found: list[Combatant] | None = fight.scene.get(key)
+    if found is not None:
+        return found
+    around = [
+        one for one in fight.enemies(victim) if not is_down(fight, one) and threatens(fight, one, victim)
+    ]
+    room, extra = Fraction(0), 0
+    if any(larger(one, victim) for one in around):
+        for one in around:
+            share = share_of_room(fight, one, victim)
+            room += share
+            extra += bool(share) and room > 1
+    counted = [one for one in around if share_of_room(fight, one, victim)] if extra else []
+    each = fight.figure("ganging-up.crowding-in", "penalized_per_extra_attacker")
+    found = fight.scene[key] = counted[::-1][: extra * each]
+    return found
+
+
+def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:
+    """Return which share of the room around somebody an attacker takes up; none at very different sizes."""
+    steps = larger(one, victim)
+    if abs(steps) >= fight.figure("size.surround.very-different", "size_difference"):
+        return Fraction(0)
+    found = cell(fight, "size.surround.table", f"larger={steps}", "attackers")
+    return Fraction(1, found.value) if found is not None else Fraction(0)
+
+
+def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rules by which those around somebody of another size find room, for a crowded attacker."""
+    for victim in (blow.target, blow.attacker):
+        other = blow.attacker if victim is blow.target else blow.target
+        if larger(victim, other) and other in crowders(fight, victim):
+            around = {larger(one, victim) for one in fight.enemies(victim) if threatens(fight, one, victim)}
+            topics = ["size.surround.table", *(["size.surround.mixed-sizes"] if len(around) > 1 else [])]
+            return fight.rules(*topics)
+    return ()
+
+
+def vitality(fight: Fight, caster: Combatant | None, target: Combatant, spell: Spell) -> list[Modifier]:
+    """Return what size does to a save against what strikes at life: poison, disease, death.
+
+    With magic the sizes of caster and target count, else how much the target differs from Medium
+    (woa.size.combat.unusual-attacks, .magic-relative-size).
+    """
+    deadly = spell.school == "death" or spell.condition == "dead"
+    if not deadly and not any(one.kind in ("poison", "disease", "energy drain") for one in spell.riders):
+        return []
+    return by_size(fight, target, caster)
+
+
+def by_size(fight: Fight, target: Combatant, caster: Combatant | None = None) -> list[Modifier]:
+    """Return the modifier of a save against what strikes at life, relative to the caster or to Medium."""
+    indices = {row["name"].lower(): row["index"] for row in fight.figure("size.categories")}
+    own = indices.get(target.sheet.size, 0)
+    steps = own - (indices.get(caster.sheet.size, 0) if caster is not None else 0)
+    topic = "size.combat.unusual-attacks"
+    found = cell(fight, topic, "of=each category", "save")
+    if not steps or found is None:
+        return []
+    source = f"{abs(steps)} sizes {'larger' if steps > 0 else 'smaller'}"
+    if caster is not None:
+        topic = "size.combat.magic-relative-size"
+        source += f" than {caster.id}"
+    return [Modifier(found.value * steps, "size", source, fight.rule(topic))]
