@@ -50,6 +50,13 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
         )
 
     for there in path:
+        if passing.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from passing.crossing(fight, who, here, there, how)):
+                yield from step_aside(fight, who, legal)
+                return False
         found = guards(fight, who, here, there, how)
         anew = [guard for guard in found if guard[2] == ENGAGING]
         found = [guard for guard in found if guard[2] != ENGAGING]
@@ -61,23 +68,16 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
             if is_down(fight, who) or who.at != here or "prone" in who.conditions:
                 yield from step_aside(fight, who, legal)
                 return False
-        if passing.hindered(fight, who, here, there, how):
-            if done:
-                yield so_far()
-                start, done = here, []
-            if not (yield from passing.crossing(fight, who, here, there, how)):
-                yield from step_aside(fight, who, legal)
-                return False
         before, here = here, there
         if not occupants(fight, who, here):
             legal = here
         done.append(there)
         danger = [name for name in ground.danger(fight, who, there) if name not in perilous]
-        trodden = bool(occupants(fight, who, there))
+        trodden = passing.underfoot(fight, who, before, there)
         if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
             start, done = here, []
-            yield from passing.tread(fight, who, before, there)
+            yield from passing.tread(fight, who, trodden)
             if danger:
                 perilous = [*perilous, *danger]
                 yield from ground.keep_footing(fight, who, danger, how, f"on {danger[0]}")

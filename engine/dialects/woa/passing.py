@@ -288,17 +288,22 @@ def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[
     return total
 
 
-def tread(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps[None]:
+def underfoot(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
+    """Return those far smaller into whose space a big creature's step leads on the ground."""
+    found = newly(fight, who, here, there)
+    if not found or ground.evades(who):
+        return []
+    least = fight.figure("size.trampling-hazard", "trigger_size_difference")
+    return [one for one in found if size_step(who) - size_step(one) >= least and one.mount != who.id]
+
+
+def tread(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
     """Endanger those far smaller through whose space a big creature goes without care.
 
     DC and damage are for the game master to say (woa.size.trampling-hazard).
     """
-    topic = "size.trampling-hazard"
-    least = fight.figure(topic, "trigger_size_difference")
-    for other in newly(fight, who, here, there):
-        if size_step(who) - size_step(other) < least or ground.evades(who) or other.mount == who.id:
-            continue
-        rule = fight.rule(topic)
+    rule = fight.rule("size.trampling-hazard")
+    for other in trodden:
         question = f"does {who.id} take care not to step on {other.id}?"
         if (yield Choice(who.id, "tread", question, ("with care", "carelessly"), rule)) == "with care":
             continue

@@ -124,8 +124,12 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
     """
     for other in (*sharing(fight, who), *paired(fight, who)):
         one_step = abs(larger(other, who)) == 1
-        topic = "size.shared-space.one-step" if one_step else "size.shared-space.two-steps"
-        part = fight.modifier(topic, path, kind="penalty", source=f"{other.id} in the same space")
+        source = f"{other.id} in the same space"
+        if one_step:
+            topic = "size.shared-space.one-step"
+            part = fight.modifier(topic, "size_difference=1", path, kind="penalty", source=source)
+        else:
+            part = fight.modifier("size.shared-space.two-steps", path, kind="penalty", source=source)
         if other.id == who.mount or other.mount == who.id:
             rule = fight.rule("size.shared-space.mount-rider")
             yield Modifier(part.value, part.kind, part.source, part.rule, f"mount and rider ({rule})")
