@@ -192,13 +192,14 @@ def slowed(fight: Fight, who: Combatant) -> bool:
 def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
     """Return the listed speed of a way of moving, 0 feet if there is none.
 
-    Spells and devices may grant one (an effect on "speed.climb"), which counts as natural; other changes of
-    speed leave it alone unless they say that they are for all (woa.movement.granted-modes,
+    Spells and devices may grant one (an effect on "speed.climb", a trait "granted climb 20"), which counts as
+    natural; other changes of speed leave it alone unless they say that they are for all (woa.movement.granted-modes,
     .separate-speeds).
     """
     sheet = who.sheet
     own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers(who, mode)), 0)
     granted = [part.value for part in effect_parts(who, f"speed.{mode}", "")] if who.effects else []
+    granted += numbers(who, f"granted {mode}")
     feet = max((own, *granted))
     if not feet:
         return Pace(0)
