@@ -669,6 +669,25 @@ class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
     amount: Number = 0
 
 
+class Clamber(Act, frozen=True, gc=False, tag="clamber"):
+    """Get onto the body of `target`, far larger, by climbing or a leap ("jump"), and go on there.
+
+    "up" climbs toward its back, "stand" keeps the balance up there with both hands free, "off" gets down to
+    the square `to`.
+    """
+
+    target: Name = ""
+    what: Literal["climb", "jump", "up", "stand", "off"] = "climb"
+    to: Square | None = None
+
+
+class ShakeOff(Act, frozen=True, gc=False, tag="shake-off"):
+    """Get `target` off one's own body: pry it off by hand, or buck."""
+
+    target: Name = ""
+    how: Literal["pry", "buck"] = "pry"
+
+
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
     """Give first aid to a dying creature; `take` 10 counts the die as that, where the rules allow it."""
 

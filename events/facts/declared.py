@@ -11,6 +11,8 @@ AnyAct = (
     | acts.Plan
     | acts.EndTurn
     | acts.Move
+    | acts.Clamber
+    | acts.ShakeOff
     | acts.Step
     | acts.Withdraw
     | acts.Run

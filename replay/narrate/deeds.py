@@ -34,6 +34,10 @@ def _ways(act: Any) -> str:
 
 _WAYS = {
     "double": "makes a double move",
+    "brachiate": "swings along",
+    "burrow": "burrows",
+    "vault": "goes over",
+    "leave": "asks to be let by",
     "crawl": "crawls",
     "tumble": "tumbles",
     "balance": "balances",
@@ -66,6 +70,22 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
         return f"{cast.name(act.actor)} {verb}" + (f" {cast.name(value)}" if value else "")
 
     return words
+
+
+def _clamber(act: acts.Clamber, cast: Cast) -> str:
+    ways = {
+        "climb": "climbs onto",
+        "jump": "leaps onto",
+        "up": "climbs on, up",
+        "stand": "finds its balance on the back of",
+        "off": "gets down from",
+    }
+    return f"{cast.name(act.actor)} {ways[act.what]} {cast.name(act.target)}"
+
+
+def _shake_off(act: acts.ShakeOff, cast: Cast) -> str:
+    how = "tries to pry {} off" if act.how == "pry" else "bucks to throw {} off"
+    return f"{cast.name(act.actor)} {how.format(cast.name(act.target))}"
 
 
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
@@ -314,6 +334,8 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.GetFree: _verb("tries to get free"),
     acts.Burst: _verb("throws its weight against", "target"),
     acts.AwesomeBlow: _verb("strikes an awesome blow at", "target"),
+    acts.Clamber: _clamber,
+    acts.ShakeOff: _shake_off,
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Circumstance: lambda act, cast: (
         f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"

@@ -17,6 +17,7 @@ from affray.engine.dialects.woa import (
     movement,
     opportunity,
     passing,
+    perch,
     plan,
     reactions,
     readied,
@@ -70,7 +71,9 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Stabilize: keeping(special.stabilize),
     acts.Speak: minor.speak,
     acts.Hazard: special.hazard,
-    acts.Close: flow.close,
+    acts.Clamber: keeping(perch.clamber),
+    acts.ShakeOff: keeping(perch.shake_off),
+    acts.Close: going.close,
 }
 
 
@@ -109,7 +112,7 @@ POINTS = Points(
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
     leaving=opportunity.leaving,
-    arrived=movement.arrived,
+    arrived=going.arrived,
     running=movement.running,
     refuse_step=passing.refuse_step,
     measure=passing.measure,

@@ -113,6 +113,8 @@ CONDITIONS = {
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
     "exerted": ConditionRule("run.duration"),
+    "on its body": ConditionRule("battlefield-monster.concept"),
+    "balancing on its body": ConditionRule("battlefield-monster.balance"),
     "winded": ConditionRule("run.rest"),
     "climbing": ConditionRule("move.unusual-modes"),
     "brachiating": ConditionRule("move.unusual-modes"),

@@ -1,5 +1,6 @@
 """Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)."""
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
@@ -67,6 +68,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     react (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied).
     """
     target = blow.target
+    if topic := sizes.on_body(blow):
+        return "on its body", topic
     if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
         return "unaware", "surprise.ac-against-unexpected"
     for name in target.conditions:

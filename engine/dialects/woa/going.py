@@ -2,19 +2,24 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa import modes, movement, sizes, strides
+from affray.engine.dialects.woa import modes, movement, perch, sizes, strides
 from affray.engine.fight import Fight
+from affray.engine.rules import flow
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature
 from affray.engine.rules.permit import Check
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
 
 #: Ways of a move besides that on foot.
 WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "double": strides.double_move,
     **dict.fromkeys(modes.WAYS, modes.go),
 }
+#: Reasons to end a fight because one side runs away.
+FLIGHTS = ("flight", "pursuit")
 #: Ways through the air and the water, which have three dimensions and rules of their own.
 THREE_DIMENSIONAL = ("fly", "swim")
 
@@ -25,6 +30,29 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     if way is None and act.how in THREE_DIMENSIONAL:
         raise Refusal(f"nobody moves {act.how!r} here", fight.rule("movement.swim-fly-special"))
     yield from (way or movement.move)(fight, act)
+
+
+def close(fight: Fight, act: acts.Close) -> Steps[None]:
+    """End the encounter; of a flight the game master says how it goes on.
+
+    One that a round does not settle becomes a chase, which has rules of its own
+    (woa.movement.evasion-pursuit).
+    """
+    steps = flow.close(fight, act)
+    first = next(steps)
+    if act.reason in FLIGHTS:
+        rule = fight.rule("movement.evasion-pursuit")
+        question = "can one round settle the pursuit, or does a chase begin?"
+        answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
+        yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))
+    yield first
+    yield from steps
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement, take along who is on the mover's body, and let whoever readied for it act."""
+    yield from perch.carried(fight, who)
+    yield from movement.arrived(fight, who)
 
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
@@ -55,5 +83,11 @@ CHECKS = (
         (acts.Move, acts.Run, acts.Charge),
         condition=strides.WINDED,
     ),
+    Check(sizes.refuse_too_high, (acts.Attack, acts.FullAttack)),
     Check(sizes.refuse_too_large, (acts.Attack, acts.FullAttack, acts.Charge)),
+    Check(
+        perch.refuse_hanging,
+        (acts.Attack, acts.FullAttack, acts.Move, acts.Step, acts.Run, acts.Charge),
+        condition=sizes.PERCHED,
+    ),
 )

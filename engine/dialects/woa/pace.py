@@ -193,8 +193,8 @@ def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
     """Return the listed speed of a way of moving, 0 feet if there is none.
 
     Spells and devices may grant one (an effect on "speed.climb", a trait "granted climb 20"), which counts as
-    natural; other changes of speed leave it alone unless they say that they are for all (woa.movement.granted-modes,
-    .separate-speeds).
+    natural; other changes of speed leave it alone unless they say that they are for all
+    (woa.movement.granted-modes, .separate-speeds).
     """
     sheet = who.sheet
     own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers(who, mode)), 0)

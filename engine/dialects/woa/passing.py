@@ -55,7 +55,7 @@ def refuse_step(
             why = f"{other.id} fills its space {where}"
             raise Refusal(why, fight.rule("movement.pass-through.filled-space"))
         if last:
-            refuse_sharing(fight, who, other, there)
+            refuse_sharing(fight, who, others, other, there)
         elif other.side != who.side and not (
             passes_freely(fight, who, other) or how in (TUMBLE, TUMBLE_FAST, LEAVE, *ground.RUSHING)
         ):
@@ -81,21 +81,24 @@ def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, la
         raise Refusal(way, fight.rule("distance.no-diagonal-past-corner"))
 
 
-def refuse_sharing(fight: Fight, who: Combatant, other: Combatant, at: Square) -> None:
+def refuse_sharing(
+    fight: Fight, who: Combatant, others: Sequence[Combatant], other: Combatant, at: Square
+) -> None:
     """Refuse to end in the space of somebody of one's own size, or where there is no room left.
 
-    A creature counts as so many of the next smaller size (woa.size.shared-space.capacity).
+    In the space of a larger one creatures of all smaller sizes find room: each counts as so many of the next
+    smaller size (woa.size.shared-space.capacity).
     """
-    if not apart(who, other):
+    large = max(who, *others, key=size_step)
+    if apart(large, other) == apart(large, who) == 0:
         raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
-    large = max(who, other, key=lambda one: one.space)
     place = at if large is who else large.at
     there = {id(one): one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
     sizes = [size_step(one) for one in there.values() if one is who or not is_helpless(fight, one)]
     per = fight.figure("size.shared-space.capacity", "smaller_per_larger")
     most = fight.figure("crowd.cumulative", "max_total_occupants") * per ** (max(sizes) - min(sizes))
     if sum(per ** (size - min(sizes)) for size in sizes) > most:
-        why = f"there is no room left beside {other.id} at {at[0]},{at[1]}"
+        why = f"there is no room left beside {large.id} at {at[0]},{at[1]}"
         raise Refusal(why, fight.rule("size.shared-space.capacity"))
 
 
@@ -303,6 +306,9 @@ def tread(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[N
     DC and damage are for the game master to say (woa.size.trampling-hazard).
     """
     rule = fight.rule("size.trampling-hazard")
+    if trodden and has_trait(who, "weightless"):
+        yield RuleApplied(who=who.id, what="weighs nothing", cites=(rule, fight.rule("size.weight")))
+        return
     for other in trodden:
         question = f"does {who.id} take care not to step on {other.id}?"
         if (yield Choice(who.id, "tread", question, ("with care", "carelessly"), rule)) == "with care":

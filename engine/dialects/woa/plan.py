@@ -33,6 +33,8 @@ TYPES: dict[str, tuple[str, ...]] = {
     "stand": ("move",),
     "draw": ("move",),
     "sheathe": ("move",),
+    "clamber": ("move",),
+    "shake-off": ("standard",),
     "load": ("move", "full-round"),
 }
 #: Types of action that must be declared; swift and free ones are chosen on the fly.

@@ -1,5 +1,6 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -187,6 +188,8 @@ def expects(fight: Fight, blow: Blow) -> bool:
     """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
     target = blow.target
     unaware = not target.aware and not target.acted
+    if sizes.on_body(blow):
+        return False
     return not unaware and not unseen(fight, target, blow.attacker)
 
 

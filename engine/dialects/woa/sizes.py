@@ -5,11 +5,13 @@ from fractions import Fraction
 
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.abilities import has_trait, size_step
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, is_helpless
-from affray.engine.rules.place import occupants
+from affray.engine.rules.place import distance, occupants
 from affray.engine.rules.threat import threatens
+from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -18,9 +20,11 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
+#: Conditions that lift somebody off the ground by their level in feet.
+AT_HEIGHT = frozenset({"climbing", "brachiating"})
 #: The condition of being on a monster's body, with the monster as its source.
 PERCHED = "on its body"
-ABILITY = "sudden strike"
+SUDDEN_STRIKE = "sudden strike"
 
 
 def larger(target: Combatant, attacker: Combatant) -> int:
@@ -30,8 +34,22 @@ def larger(target: Combatant, attacker: Combatant) -> int:
 
 def well_placed(attacker: Combatant, target: Combatant) -> bool:
     """Say whether an attacker stands on its target's body, the special circumstance that lifts the limits."""
+    if not attacker.conditions:
+        return False
     state = attacker.conditions.get(PERCHED)
     return state is not None and state.source == target.id
+
+
+def on_body(blow: Blow) -> str:
+    """Return the topic by which the target of a blow from its own body, or at it, cannot guard itself.
+
+    "" for other blows (woa.battlefield-monster.defense-loss, .reciprocal).
+    """
+    if well_placed(blow.attacker, blow.target):
+        return "battlefield-monster.defense-loss"
+    if well_placed(blow.target, blow.attacker):
+        return "battlefield-monster.reciprocal"
+    return ""
 
 
 def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
@@ -49,6 +67,33 @@ def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
         if larger(target, who) >= fight.figure(topic, "size_difference"):
             why = f"{aim} is too large for {who.id} to harm by normal attacks"
             raise Refusal(why, fight.rule(topic))
+
+
+def refuse_too_high(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse blows at a climber who is higher than one reaches up (woa.size.vertical-reach)."""
+    strikes = getattr(act, "strikes", ()) or (act,)
+    for one in strikes:
+        target = fight.state.combatants.get(getattr(one, "target", ""))
+        if target is None or not target.conditions or who.conditions.keys() & AT_HEIGHT:
+            continue
+        height = max(
+            (target.conditions[name].level for name in AT_HEIGHT & target.conditions.keys()), default=0
+        )
+        if not height:
+            continue
+        weapon = find_weapon(fight, who, getattr(one, "weapon", ""))
+        _, most = melee_band(who, weapon)
+        shoots = getattr(one, "thrown", False) or not strikes_in_melee(weapon)
+        if not shoots and distance(who, target) <= most and height > upward(fight, who, most):
+            why = f"{target.id} is {height} ft. up, out of {who.id}'s reach"
+            raise Refusal(why, fight.rule("size.vertical-reach"))
+
+
+def upward(fight: Fight, who: Combatant, reach: int) -> int:
+    """Return how many feet up somebody strikes: half its reach above its space if tall, else none above."""
+    space = who.space * SQUARE_FT
+    share = str(fight.figure("size.vertical-reach", "tall" if who.sheet.tall else "long")).split()[0]
+    return space + (reach // int(share.partition("/")[2]) if "/" in share else int(share))
 
 
 def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
@@ -72,6 +117,17 @@ def called_shot_topic(fight: Fight, attacker: Combatant, target: Combatant, mele
     topic = "size.combat.target-two-smaller"
     more = fight.option("called_shot_size") == "more-than-two"
     return topic if -steps >= fight.figure(topic, "size_difference") + more else ""
+
+
+def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
+    """Yield that a thief's sudden strike counts for nothing against something so large in melee."""
+    attacker, topic = blow.attacker, "size.combat.target-two-larger"
+    if any(trait.startswith(SUDDEN_STRIKE) for trait in attacker.sheet.traits):
+        steps = larger(blow.target, attacker)
+        if steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, blow.target):
+            rule = fight.rule(topic)
+            why = f"{blow.target.id} is {steps} sizes larger ({rule})"
+            yield Modifier(0, "special", SUDDEN_STRIKE, rule, why)
 
 
 def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
@@ -158,6 +214,7 @@ def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         blow.cites.extend(cumulative(fight, blow.attacker))
         yield from crowding(fight, blow.attacker, "attack")
         blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
+        yield from no_sudden_strike(fight, blow)
 
 
 def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -226,7 +283,11 @@ def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
         other = blow.attacker if victim is blow.target else blow.target
         if larger(victim, other) and other in crowders(fight, victim):
             around = {larger(one, victim) for one in fight.enemies(victim) if threatens(fight, one, victim)}
-            topics = ["size.surround.table", *(["size.surround.mixed-sizes"] if len(around) > 1 else [])]
+            topics = [
+                "size.surround.table",
+                "size.combat.positioning",
+                *(["size.surround.mixed-sizes"] if len(around) > 1 else []),
+            ]
             return fight.rules(*topics)
     return ()
 
