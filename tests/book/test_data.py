@@ -130,6 +130,8 @@ CORRECTED: dict[str, str] = {
     "woa.movement.pass-through.size-difference": "the figure stands with woa.size.pass-through-three-sizes",
     "woa.size.shared-space.one-step": "the penalties of one size stand with woa.crowd.same-size-penalty",
     "woa.size.combat.ranged-attack-modifier": "they stand with woa.attack-bonus.ranged-size-difference",
+    "woa.size.armor-ac-multiplier": "the multiplier stands in the table of sizes",
+    "woa.run.penalties": "no reaction at all is no number of them",
     "woa.size.combat.summary-table": "the limits stand as numbers, each with its own rule",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"

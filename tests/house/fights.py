@@ -376,12 +376,17 @@ def legal_places(fight: Fight, together: Pairs) -> None:
         pair = (a.id, b.id)
         if taken[a.id].isdisjoint(taken[b.id]):
             together.discard(pair)
-        elif shares(fight, a) or shares(fight, b) or b.id in (a.mount, a.rider):
+        elif shares(fight, a) or shares(fight, b) or b.id in (a.mount, a.rider) or of_two_sizes(fight, a, b):
             together.add(pair)
         else:
             assert pair in together or mounted_among(fight, a, b, together), (
                 f"{a.id} and {b.id} stand in one space at {a.at} and {b.at}"
             )
+
+
+def of_two_sizes(fight: Fight, a: Combatant, b: Combatant) -> bool:
+    """Say whether two may share a space because they differ in size (woa.size.shared-space.capacity)."""
+    return fight.dialect.name == "woa" and a.sheet.size != b.sheet.size
 
 
 def mounted_among(fight: Fight, a: Combatant, b: Combatant, together: Pairs) -> bool:

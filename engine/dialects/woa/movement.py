@@ -186,9 +186,10 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     who = fight.combatant(act.actor)
     check_turn(fight, who)
     rule = fight.rule("short-step.conditions")
-    refuse_after_step(fight, who)
+    if who.spent.get("step", 0) >= fight.figure("short-step.conditions", "max_per_round"):
+        raise Refusal(f"{who.id} has taken a short step this round", rule)
     refuse_lying(fight, who)
-    if who.spent.get("feet"):
+    if who.spent.get("feet") and not who.spent.get("step"):
         moved = fight.rule("move.no-short-step") if who.spent.get("move") else rule
         raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", moved)
     if who.spent.get("stood") and fight.option("standing_up_and_step") == "forbids-step":

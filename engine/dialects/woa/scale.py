@@ -30,15 +30,13 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     else:
         word = str(fight.figure("size.reach-tall-long", "tall" if sheet.tall else "long"))
         reach = feet // int(word.partition("/")[2] or 1)
-    return max(1, feet // SQUARE_FT), reach
+    return max(1, -(-feet // SQUARE_FT)), reach
 
 
 def row_of(fight: Fight, sheet: Sheet) -> dict[str, int]:
     """Return the row of space and reach of a sheet's size."""
-    rows = {row["size"]: row for row in fight.figure("size.table-space-reach")}
     name = sheet.size.capitalize()
-    shape = fight.figure("size.tall-long")[0 if sheet.tall else 1]
-    found: dict[str, int] = rows.get(name) or rows[f"{name} ({shape})"]
+    found: dict[str, int] = next(row for row in fight.figure("size.table-space-reach") if row["size"] == name)
     return found
 
 
@@ -103,11 +101,11 @@ def with_armor(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
     parts = []
     for suit in sheet.worn:
         size = suit.size or sheet.size
-        found = cell(fight, "size.table", f"size={size}", "armor")
         bonus = suit.bonus
-        if size != MEDIUM and suit.kind == "armor" and found is not None:
-            bonus = suit.bonus * found.value // 100
-            cites += (*fight.rules("size.armor-ac-multiplier"), found.rule)
+        if size != MEDIUM and suit.kind == "armor":
+            found = cell(fight, "size.table", f"size={size}", "armor")
+            bonus = suit.bonus * (100 if found is None else found.value) // 100
+            cites += (*fight.rules("size.armor-ac-multiplier"), *((found.rule,) if found else ()))
         if bonus > 0:
             magic = suit.enhancement
             name = suit.name if bonus == suit.bonus else f"{suit.name} ({suit.bonus} at Medium size)"
