@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa import modes, movement, perch, sizes, strides
+from affray.engine.dialects.woa import modes, movement, perch, room, sizes, strides
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.blow import Blow
@@ -69,9 +69,9 @@ def missed(fight: Fight, blow: Blow) -> Steps[None]:
 FEATURES = (
     Feature(
         "",
-        attack=sizes.cramped_attack,
-        defense=sizes.cramped_defense,
-        save=sizes.cramped_save,
+        attack=room.cramped_attack,
+        defense=room.cramped_defense,
+        save=room.cramped_save,
     ),
     Feature("", defense=modes.vulnerable),
 )

@@ -134,14 +134,11 @@ def cross(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
         *(f"terrain.obstacle.{topic}" for topic in topics),
         "movement.skills.basis",
     )
-    if found is None:
-        yield RuleApplied(who=who.id, what="the obstacle's DC is for the game master to rule", cites=cites)
-        return True
+    dc = (yield from skills.by_ruling(fight, "the obstacle", cites[0])) if found is None else found.value
+    cites = (*cites, *((found.rule,) if found is not None else ()))
     skill = skills.athletics if pace == "over" else skills.acrobatics
-    cites = tuple(dict.fromkeys((*cites, found.rule)))
-    margin = yield from skill(
-        fight, who, found.value, *cites, rough=rough(fight, who, there), why="an obstacle"
-    )
+    hampered = rough(fight, who, there)
+    margin = yield from skill(fight, who, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
     if margin < 0:
         yield RuleApplied(who=who.id, what="does not get over the obstacle", cites=cites[:1])
     return margin >= 0
@@ -178,9 +175,8 @@ def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, w
     """
     found = dc_of(fight, names, how if how in RUSHING else "normal")
     if found is None:
-        rules = fight.rules("terrain.perilous.check")
-        yield RuleApplied(who=who.id, what="the surface's DC is for the game master to rule", cites=rules)
-        return True
+        rules = fight.rules("terrain.perilous.definition", "terrain.perilous.check")
+        found = (yield from skills.by_ruling(fight, names[0], rules[1])), rules
     dc, cites = found
     basis = fight.rule("movement.skills.basis")
     hampered = rough(fight, who, who.at)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.woa import ground, pace, passing
+from affray.engine.dialects.woa import ground, pace, passing, treading
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
@@ -73,11 +73,11 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
             legal = here
         done.append(there)
         danger = [name for name in ground.danger(fight, who, there) if name not in perilous]
-        trodden = passing.underfoot(fight, who, before, there)
+        trodden = treading.underfoot(fight, who, before, there)
         if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
             start, done = here, []
-            yield from passing.tread(fight, who, trodden)
+            yield from treading.tread(fight, who, trodden)
             if danger:
                 perilous = [*perilous, *danger]
                 yield from ground.keep_footing(fight, who, danger, how, f"on {danger[0]}")

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.dialects.woa import ground, skills
-from affray.engine.dialects.woa.damage import suffer
-from affray.engine.dialects.woa.saves import save
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import corner_blocked, path_cost
 from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless, powerless
 from affray.engine.rules.footing import Measure
 from affray.engine.rules.place import holders, occupants
@@ -25,9 +23,6 @@ from affray.projections.state import Combatant
 Square = tuple[int, int]
 #: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
 TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
-#: What the game master may set for those underfoot.
-DCS = ("15", "10", "20", "25", "30", "no danger")
-DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")
 OBSTRUCTED = ("lightly obstructed", "severely obstructed")
 
 
@@ -221,7 +216,10 @@ def past(
     found = obstacle_dc(fight, who, other, how, rushing)
     if apart(who, other):
         topics.append("size.pass-through-acrobatics")
-    dc, rules = found if found is not None else (0, ())
+    if found is None:
+        rule = fight.rule("terrain.obstacle.hampering")
+        found = (yield from skills.by_ruling(fight, f"getting past {other.id}", rule)), ()
+    dc, rules = found
     if hostile and not powerless(fight, other):
         rule = fight.rule("movement.pass-through.opponent")
         question = f"{who.id} is about to pass: does {other.id} hinder it?"
@@ -289,41 +287,3 @@ def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[
         cites=cites,
     )
     return total
-
-
-def underfoot(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
-    """Return those far smaller into whose space a big creature's step leads on the ground."""
-    found = newly(fight, who, here, there)
-    if not found or ground.evades(who):
-        return []
-    least = fight.figure("size.trampling-hazard", "trigger_size_difference")
-    return [one for one in found if size_step(who) - size_step(one) >= least and one.mount != who.id]
-
-
-def tread(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
-    """Endanger those far smaller through whose space a big creature goes without care.
-
-    DC and damage are for the game master to say (woa.size.trampling-hazard).
-    """
-    rule = fight.rule("size.trampling-hazard")
-    if trodden and has_trait(who, "weightless"):
-        yield RuleApplied(who=who.id, what="weighs nothing", cites=(rule, fight.rule("size.weight")))
-        return
-    for other in trodden:
-        question = f"does {who.id} take care not to step on {other.id}?"
-        if (yield Choice(who.id, "tread", question, ("with care", "carelessly"), rule)) == "with care":
-            continue
-        dc = yield Choice("", "trample-dc", f"what Reflex DC saves {other.id} from {who.id}?", DCS, rule)
-        if not dc.isdecimal():
-            yield RuleApplied(who=other.id, what=f"{who.id} is no danger to it", cites=(rule,))
-            continue
-        saved = yield from save(fight, other, "ref", int(dc), f"being trodden on by {who.id}", rule)
-        if saved.success:
-            continue
-        damage = yield Choice("", "trample-damage", f"what damage does {other.id} take?", DAMAGES, rule)
-        if damage != "none":
-            rolled = yield Roll(who.id, "trample", damage)
-            source = f"trodden on by {who.id}"
-            yield from suffer(fight, Harm(other, rolled.total, "bludgeoning", source, who, cites=(rule,)))
-        if "dead" not in other.conditions and "prone" not in other.conditions:
-            yield ConditionGained(who=other.id, condition="prone", source=f"{who.id}'s tread", cites=(rule,))

@@ -179,11 +179,12 @@ def holds_on(
     moving = cell(fight, table, f"surface={motion}", "modifier")
     cites = fight.rules(topic, surface, table)
     if body is None or moving is None:
-        yield RuleApplied(who=who.id, what="the DC is for the game master to rule", cites=cites)
-        return True
+        dc = yield from skills.by_ruling(fight, f"the body of {target.id}", fight.rule(table))
+    else:
+        dc = body.value + moving.value
     check = skills.athletics if skill == "athletics" else skills.acrobatics
     why = f"on {target.id}, {motion}"
-    margin = yield from check(fight, who, body.value + moving.value, *cites, why=why)
+    margin = yield from check(fight, who, dc, *cites, why=why)
     if margin < 0:
         yield from drops(fight, who, target, fight.rule(topic))
     return bool(margin >= 0)

@@ -1,16 +1,13 @@
 """What a difference in size does to attacks, in a shared space, and around one opponent (woa.size.*)."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.abilities import has_trait, size_step
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down, is_helpless
-from affray.engine.rules.place import distance, occupants
-from affray.engine.rules.threat import threatens
+from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -166,130 +163,6 @@ def crushed(fight: Fight, blow: Blow) -> Steps[None]:
         source = f"a blow of {blow.attacker.id}"
         cites = limits(fight, topic)
         yield ConditionGained(who=target.id, condition="dead", source=source, cites=cites)
-
-
-def sharing(fight: Fight, who: Combatant) -> list[Combatant]:
-    """Return the others of another size in one's space who count as combatants there."""
-    return [one for one in occupants(fight, who, who.at) if larger(one, who) and not is_helpless(fight, one)]
-
-
-def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
-    """Yield what sharing one's space with others of another size costs, added up over all of them.
-
-    woa.size.shared-space.one-step, .two-steps, .cumulative, .mount-rider
-    """
-    for other in (*sharing(fight, who), *paired(fight, who)):
-        one_step = abs(larger(other, who)) == 1
-        source = f"{other.id} in the same space"
-        if one_step:
-            topic = "size.shared-space.one-step"
-            part = fight.modifier(topic, "size_difference=1", path, kind="penalty", source=source)
-        else:
-            part = fight.modifier("size.shared-space.two-steps", path, kind="penalty", source=source)
-        if other.id == who.mount or other.mount == who.id:
-            rule = fight.rule("size.shared-space.mount-rider")
-            yield Modifier(part.value, part.kind, part.source, part.rule, f"mount and rider ({rule})")
-        else:
-            yield part
-
-
-def paired(fight: Fight, who: Combatant) -> Iterator[Combatant]:
-    """Yield the mount of a rider, or the rider of a mount, of another size."""
-    other = fight.state.combatants.get(who.mount or who.rider)
-    if other is not None and larger(other, who):
-        yield other
-
-
-def cumulative(fight: Fight, who: Combatant) -> tuple[str, ...]:
-    """Return the rule by which several who share one's space add up, where they do."""
-    if len([one for one in sharing(fight, who) if abs(larger(one, who)) == 1]) < 2:
-        return ()
-    return fight.rules("size.shared-space.cumulative")
-
-
-def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what sharing space and crowding in do to an attack in melee."""
-    if blow.melee:
-        yield from share_parts(fight, blow.attacker, "attack")
-        blow.cites.extend(cumulative(fight, blow.attacker))
-        yield from crowding(fight, blow.attacker, "attack")
-        blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
-        yield from no_sudden_strike(fight, blow)
-
-
-def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what sharing space and crowding in do to the Armor Class in melee."""
-    if blow.melee:
-        yield from share_parts(fight, blow.target, "ac")
-        blow.cites.extend(cumulative(fight, blow.target))
-        yield from crowding(fight, blow.target, "ac")
-
-
-def cramped_save(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
-    """Yield what sharing space does to a Reflex save."""
-    if name == "ref":
-        yield from share_parts(fight, who, "reflex")
-
-
-def crowding(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
-    """Yield the penalty for crowding in around an opponent of another size (woa.size.surround.crowd-in)."""
-    for victim in fight.enemies(who):
-        if larger(victim, who) and who in crowders(fight, victim):
-            rule = fight.rule("size.surround.crowd-in")
-            part = fight.modifier(
-                "crowd.same-size-penalty", path, kind="penalty", source=f"crowding in on {victim.id}"
-            )
-            yield Modifier(part.value, part.kind, part.source, rule)
-
-
-def crowders(fight: Fight, victim: Combatant) -> list[Combatant]:
-    """Return who takes the penalties among those around somebody of another size.
-
-    Each takes up its share of the room; whoever comes in beyond that, and one of the others for each of
-    them, is crowded (woa.size.surround.table, .mixed-sizes, .very-different). Where all are of the size of
-    the one in their midst, other rules say so.
-    """
-    key = ("crowders", victim.id)
-    found: list[Combatant] | None = fight.scene.get(key)
-    if found is not None:
-        return found
-    around = [
-        one for one in fight.enemies(victim) if not is_down(fight, one) and threatens(fight, one, victim)
-    ]
-    room, extra = Fraction(0), 0
-    if any(larger(one, victim) for one in around):
-        for one in around:
-            share = share_of_room(fight, one, victim)
-            room += share
-            extra += bool(share) and room > 1
-    counted = [one for one in around if share_of_room(fight, one, victim)] if extra else []
-    each = fight.figure("ganging-up.crowding-in", "penalized_per_extra_attacker")
-    found = fight.scene[key] = counted[::-1][: extra * each]
-    return found
-
-
-def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:
-    """Return which share of the room around somebody an attacker takes up; none at very different sizes."""
-    steps = larger(one, victim)
-    if abs(steps) >= fight.figure("size.surround.very-different", "size_difference"):
-        return Fraction(0)
-    found = cell(fight, "size.surround.table", f"larger={steps}", "attackers")
-    return Fraction(1, found.value) if found is not None else Fraction(0)
-
-
-def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules by which those around somebody of another size find room, for a crowded attacker."""
-    for victim in (blow.target, blow.attacker):
-        other = blow.attacker if victim is blow.target else blow.target
-        if larger(victim, other) and other in crowders(fight, victim):
-            around = {larger(one, victim) for one in fight.enemies(victim) if threatens(fight, one, victim)}
-            topics = [
-                "size.surround.table",
-                "size.combat.positioning",
-                *(["size.surround.mixed-sizes"] if len(around) > 1 else []),
-            ]
-            return fight.rules(*topics)
-    return ()
 
 
 def vitality(fight: Fight, caster: Combatant | None, target: Combatant, spell: Spell) -> list[Modifier]:

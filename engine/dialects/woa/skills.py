@@ -8,6 +8,9 @@ from affray.engine.steps import Choice, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+#: What the game master may set where no DC is printed.
+DCS = ("15", "10", "20", "25", "30")
+
 
 def acrobatics(
     fight: Fight, who: Combatant, dc: int, *cites: str, rough: bool = False, why: str = ""
@@ -52,3 +55,9 @@ def athletics(
                 answer = yield Choice(who.id, "take-10", question, options, fight.rule(topic))
                 taken = fight.figure(topic, "taken") if answer == options[0] else 0
     return (yield from check_by(fight, who, "athletics", parts, dc, *cites, why=why, taken=taken))
+
+
+def by_ruling(fight: Fight, what: str, rule: str) -> Steps[int]:
+    """Ask the game master for a DC that only a table which is not printed would give."""
+    answer = yield Choice("", "dc", f"no DC is printed for {what}: what is it?", DCS, rule)
+    return int(answer)
