@@ -43,7 +43,7 @@ WAYS = {
     "burrow": Way("burrow", BURROWING, by_skill=False),
 }
 #: The listed speed that each condition of moving goes with.
-OF_CONDITION = {way.condition: way.mode for way in WAYS.values()} | {"swimming": "swim", "flying": "fly"}
+OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
 
 
 def go(fight: Fight, act: acts.Move) -> Steps[None]:

@@ -45,9 +45,8 @@ def speed(fight: Fight, who: Combatant) -> int:
 
 def reckoned(fight: Fight, who: Combatant) -> Pace:
     """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
-    sheet = who.sheet
-    if not (sheet.race or who.effects or who.conditions):
-        return Pace(sheet.speed)
+    if not (who.sheet.race or who.effects or who.conditions):
+        return Pace(who.sheet.speed)
     key = ("pace", who.id)
     found: Pace | None = fight.scene.get(key)
     if found is None:
@@ -58,10 +57,12 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
 def worked_out(fight: Fight, who: Combatant) -> Pace:
     """Work a speed out: the base, what is added to it, what the load leaves, what conditions leave."""
     row = race_row(fight, who)
-    feet = who.sheet.speed
+    feet = own_speed(who)
     told: list[str] = []
     cites: list[str] = []
-    if row is not None:
+    if feet != who.sheet.speed:
+        row = None
+    elif row is not None:
         feet = who.sheet.base_speed or int(row["speed_ft"])
         told.append(f"{who.sheet.race} {feet} ft.")
         cites += fight.rules("move.base-speed", "speed.by-race", "speed.definition")
@@ -81,6 +82,15 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
         told.append(f"{name}: {feet} ft.")
         cites += (rule, *fight.rules("move.hampered"))
     return Pace(max(0, feet), "; ".join(told), tuple(dict.fromkeys(cites)))
+
+
+def own_speed(who: Combatant) -> int:
+    """Return the printed speed of the element somebody is in: in the air or deep water its own."""
+    if "flying" in who.conditions and who.sheet.fly:
+        return who.sheet.fly
+    if "in water" in who.conditions and who.sheet.swim:
+        return who.sheet.swim
+    return who.sheet.speed
 
 
 def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:

@@ -127,7 +127,7 @@ def cited(fight: Fight, who: Combatant, path: Sequence[Square], how: str) -> tup
             if passes_freely(fight, who, other):
                 topics += ["size.pass-through-three-sizes", "movement.pass-through.size-difference"]
             elif other.side == who.side and how not in ground.RUSHING and not is_helpless(fight, other):
-                topics += ["movement.pass-through.friend", "movement.pass-through.willing"]
+                topics.append("movement.pass-through.friend")
     return fight.rules(*topics)
 
 

@@ -26,7 +26,7 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
     """
     for other in (*sharing(fight, who), *paired(fight, who)):
         one_step = abs(larger(other, who)) == 1
-        source = f"{other.id} in the same space"
+        source = f"crowded by {other.id}"
         if one_step:
             topic = "size.shared-space.one-step"
             part = fight.modifier(topic, "size_difference=1", path, kind="penalty", source=source)
