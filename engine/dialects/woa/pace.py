@@ -56,17 +56,17 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
 
 def worked_out(fight: Fight, who: Combatant) -> Pace:
     """Work a speed out: the base, what is added to it, what the load leaves, what conditions leave."""
-    row = race_row(fight, who)
-    feet = own_speed(who)
+    element = own_speed(who)
+    row = race_row(fight, who) if element is None else None
+    feet = who.sheet.speed if element is None else element
     told: list[str] = []
     cites: list[str] = []
-    if feet != who.sheet.speed:
-        row = None
-    elif row is not None:
+    if row is not None:
         feet = who.sheet.base_speed or int(row["speed_ft"])
         told.append(f"{who.sheet.race} {feet} ft.")
         cites += fight.rules("move.base-speed", "speed.by-race", "speed.definition")
-    tally = stack_typed(list(bonuses(fight, who)), rule=fight.rule("move.speed-bonus-stacking"))
+    parts = bonuses(fight, who) if element is None else effect_parts(who, "all speeds", "")
+    tally = stack_typed(list(parts), rule=fight.rule("move.speed-bonus-stacking"))
     feet += tally.total
     for part in tally.parts:
         told.append(f"{part.source} {part.value:+d} ft." + (f" ({part.denied})" if part.denied else ""))
@@ -84,13 +84,13 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
     return Pace(max(0, feet), "; ".join(told), tuple(dict.fromkeys(cites)))
 
 
-def own_speed(who: Combatant) -> int:
-    """Return the printed speed of the element somebody is in: in the air or deep water its own."""
+def own_speed(who: Combatant) -> int | None:
+    """Return the listed speed in the air or deep water for somebody who is there, None on the ground."""
     if "flying" in who.conditions and who.sheet.fly:
         return who.sheet.fly
     if "in water" in who.conditions and who.sheet.swim:
         return who.sheet.swim
-    return who.sheet.speed
+    return None
 
 
 def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
