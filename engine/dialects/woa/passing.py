@@ -91,7 +91,7 @@ def refuse_sharing(
     there = {id(one): one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
     sizes = [size_step(one) for one in there.values() if one is who or not is_helpless(fight, one)]
     per = fight.figure("size.shared-space.capacity", "smaller_per_larger")
-    most = fight.figure("crowd.cumulative", "max_total_occupants") * per ** (max(sizes) - min(sizes))
+    most = fight.figure("crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
     if sum(per ** (size - min(sizes)) for size in sizes) > most:
         why = f"there is no room left beside {large.id} at {at[0]},{at[1]}"
         raise Refusal(why, fight.rule("size.shared-space.capacity"))

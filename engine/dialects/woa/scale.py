@@ -16,21 +16,24 @@ BEYOND = ("fine", "colossal")
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
-    """Return the squares along a side and the natural reach in feet.
+    """Return the squares along a side, begun ones whole, and the natural reach in feet.
 
-    The space is that of the size, the reach of a tall creature as wide as it, of a long one half as wide; a
-    sheet may have its own (woa.size.space, woa.size.reach-tall-long, woa.size.reach-exceptional).
+    The space is that of the size; a sheet may have its own (woa.size.space, woa.size.reach-exceptional).
     """
-    row = row_of(fight, sheet)
-    feet = sheet.space if sheet.space is not None else int(row["space_ft"])
-    if sheet.reach is not None:
-        reach = sheet.reach
-    elif not is_scaled(sheet):
-        reach = int(row["reach_ft"])
-    else:
-        word = str(fight.figure("size.reach-tall-long", "tall" if sheet.tall else "long"))
-        reach = feet // int(word.partition("/")[2] or 1)
+    feet = sheet.space if sheet.space is not None else int(row_of(fight, sheet)["space_ft"])
+    reach = sheet.reach if sheet.reach is not None else natural_reach(fight, sheet, feet)
     return max(1, -(-feet // SQUARE_FT)), reach
+
+
+def natural_reach(fight: Fight, sheet: Sheet, feet: int) -> int:
+    """Return the reach that goes with a space of so many feet.
+
+    That of a tall creature is as wide as its space, of a long one half as wide (woa.size.reach-tall-long).
+    """
+    if not is_scaled(sheet):
+        return int(row_of(fight, sheet)["reach_ft"])
+    word = str(fight.figure("size.reach-tall-long", "tall" if sheet.tall else "long"))
+    return feet // int(word.partition("/")[2] or 1)
 
 
 def row_of(fight: Fight, sheet: Sheet) -> dict[str, int]:
