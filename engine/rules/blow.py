@@ -20,7 +20,9 @@ class Blow(Struct, gc=False):
     another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
-    the rules that had a part in it, `veiled` are those that had one in its miss chance.
+    the rules that had a part in it, `veiled` are those that had one in its miss chance. `maneuver` names the
+    combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
+    gives nobody an opportunity.
     """
 
     attacker: Combatant
@@ -44,6 +46,9 @@ class Blow(Struct, gc=False):
     further: bool = False
     veiled: tuple[str, ...] = ()
     damage_cites: list[str] = field(default_factory=list)
+    maneuver: str = ""
+    item: str = ""
+    unanswered: bool = False
     cites: list[str] = field(default_factory=list)
     natural: int = 0
     total: int = 0
@@ -58,7 +63,8 @@ class Harm(Struct, gc=False):
 
     `energies` are the points of it that are energy dealt along with a blow, by type; `lethal` those of a
     nonlethal harm that are lethal all the same; `soaked` says that damage reduction took the whole blow;
-    `area` damage strikes all within an area. `reduced_by` collects the rules that took something off it.
+    `area` damage strikes all within an area; `resisted` is what resistance for the round took of each energy.
+    `reduced_by` collects the rules that took something off it.
     """
 
     target: Combatant
@@ -74,6 +80,7 @@ class Harm(Struct, gc=False):
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
     area: bool = False
+    resisted: dict[str, int] = field(default_factory=dict)
     energies: dict[str, int] = field(default_factory=dict)
     lethal: int = 0
     soaked: bool = False

@@ -123,9 +123,9 @@ def difficulty(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[
         told = ", ".join(known)
         raise Refusal(f"one climbs {told}, not {surface!r}", fight.rule("movement.common-modes"))
     found = cell(fight, "movement.common-modes", f"surface={surface}", "dc")
-    if found is None:
+    if found is None and not listed(fight, who, way.mode).feet:
         raise Refusal("the game master must give a DC", fight.rule("movement.common-modes"))
-    return found.value, (found.rule,)
+    return (0, ()) if found is None else (found.value, (found.rule,))
 
 
 def settle(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:

@@ -54,8 +54,8 @@ def cumulative(fight: Fight, who: Combatant) -> tuple[str, ...]:
 
 
 def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what sharing space and crowding in do to an attack in melee."""
-    if blow.melee:
+    """Yield what sharing space and crowding in do to an attack in melee, but not in passing."""
+    if blow.melee and blow.maneuver != "overrun":
         yield from share_parts(fight, blow.attacker, "attack")
         blow.cites.extend(cumulative(fight, blow.attacker))
         yield from crowding(fight, blow.attacker, "attack")
