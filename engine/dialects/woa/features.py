@@ -1,7 +1,13 @@
 """The feats, class abilities and special qualities that `woa` knows, and where each has a say."""
 
-from affray.engine.dialects.woa import going
+from affray.engine.dialects.woa import fear, going, sight, strengths
 from affray.engine.rules.features import Feature
 
-FEATURES: tuple[Feature, ...] = (*going.FEATURES,)
+FEATURES: tuple[Feature, ...] = (
+    *going.FEATURES,
+    Feature("", attack=sight.blow_sight),
+    Feature("", attack=fear.stands_ground),
+    Feature("weapon specialization", damage=strengths.specialized),
+    Feature("favored enemy", damage=strengths.favored),
+)
 """In the order in which their modifiers are listed."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa import modes, movement, perch, room, sizes, strides
+from affray.engine.dialects.woa import modes, movement, perch, rest, room, sizes, strides
 from affray.engine.fight import Fight
-from affray.engine.rules import flow
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature
 from affray.engine.rules.permit import Check
@@ -38,7 +37,7 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
     One that a round does not settle becomes a chase, which has rules of its own
     (woa.movement.evasion-pursuit).
     """
-    steps = flow.close(fight, act)
+    steps = rest.close(fight, act)
     first = next(steps)
     if act.reason in FLIGHTS:
         rule = fight.rule("movement.evasion-pursuit")

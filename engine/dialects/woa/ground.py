@@ -7,8 +7,8 @@ what covers parts of the map: perilous surfaces by the names of their table, or 
 from collections.abc import Iterator, Sequence
 
 from affray.engine.dialects.woa import skills
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.pace import aloft, slowed
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.steps import Refusal, Steps

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from affray.engine.dialects.woa import ground, skills
+from affray.engine.dialects.woa.cells import cell, table_modifier
 from affray.engine.dialects.woa.damage import suffer
 from affray.engine.dialects.woa.movement import refuse_after_step, refuse_lying, walk
 from affray.engine.dialects.woa.pace import Pace, listed, speed, told
-from affray.engine.dialects.woa.tables import cell, table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending

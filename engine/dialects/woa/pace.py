@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.modifiers import stack_typed
 from affray.engine.rules.abilities import has_named

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.dialects.woa import ground, skills
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import corner_blocked, path_cost

@@ -5,10 +5,10 @@ balance on the back has both hands free.
 """
 
 from affray.engine.dialects.woa import skills
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.pace import speed
 from affray.engine.dialects.woa.sizes import PERCHED, larger
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import adjacent
 from affray.engine.rules.abilities import ability

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.sizes import larger, no_sudden_strike, swarming
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, is_helpless

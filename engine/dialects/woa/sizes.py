@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.abilities import has_trait, size_step
