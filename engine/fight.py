@@ -10,6 +10,7 @@ from affray.engine.grid.battlefield import Battlefield, battlefield
 from affray.engine.modifiers import Tally
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant, Encounter
 
 if TYPE_CHECKING:
@@ -117,6 +118,10 @@ class Fight:
             # Keeping the parts with their sum keeps their ids from being given to others.
             found = self._tallies[key] = self.dialect.points.stack(self, parts), tuple(parts)
         return found[0]
+
+    def keep(self, sheet: Sheet) -> None:
+        """Hold on to a sheet by whose id something is remembered, so that its id is not given to another."""
+        self.cache["kept", id(sheet)] = sheet
 
     def lay_of(self, find: Callable[..., R], *where: Any) -> R:
         """Return `find(fight, *where)`, which depends on the map and on what it is given alone.

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from affray.engine.scenario import Line, Scenario, play_line, set_up
+from affray.engine.scenario import Line, Scenario, play_line, seed_of, set_up
 from affray.engine.table import Outcome, Table
 from affray.events.facts.acts import Begin
 from affray.events.memory import MemoryStore
@@ -21,9 +21,11 @@ PARTS = {"attack", "defense", "parts", "opposed_parts", "modifiers"}
 def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, Any] | None = None) -> Table:
     """Play a scenario and assert all that it expects; return the table at its end.
 
-    `changes` alters figures of the rule catalogue, so that a mutation can be noticed.
+    `changes` alters figures of the rule catalogue, so that a mutation can be noticed. Dice that neither the
+    script nor a seed gives are those of the scenario's name, so that a test never depends on chance.
     """
-    table = set_up(scenario, store if store is not None else MemoryStore(), changes=changes)
+    seed = seed_of(scenario.seed or scenario.name)
+    table = set_up(scenario, store if store is not None else MemoryStore(), seed=seed, changes=changes)
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     opening = Line(begin, scenario.dice, scenario.choose, scenario.expect, (), scenario.after)

@@ -319,6 +319,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         )
     if has_feat(attacker, f"weapon focus ({weapon.name})"):
         parts.append(fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus"))
+    fight.keep(attacker.sheet)
     found = fight.cache[cache_key] = tuple(parts)
     return found
 

@@ -166,6 +166,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
                 "feat.weapon-specialization", "damage", kind="feat", source="Weapon Specialization"
             )
         )
+    fight.keep(attacker.sheet)
     found = fight.cache[cache_key] = tuple(parts)
     return found
 

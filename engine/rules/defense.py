@@ -66,6 +66,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
     if size:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
+    fight.keep(target.sheet)
     found = fight.cache[cache_key] = tuple(parts)
     return found
 

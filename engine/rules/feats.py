@@ -41,6 +41,7 @@ def lacks(fight: Fight, who: Combatant, topic: str) -> str:
     key = ("lacks", id(who.sheet), topic)
     found: str | None = fight.cache.get(key)
     if found is None:
+        fight.keep(who.sheet)
         found = fight.cache[key] = _lacks(who, fight.figure(topic))
     return found
 

@@ -57,6 +57,7 @@ def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], .
     if found is None:
         levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
         named = (*who.sheet.feats, *who.sheet.traits, *levels)
+        fight.keep(who.sheet)
         found = fight.cache[key] = tuple(
             (say, detail)
             for feature in fight.dialect.points.features

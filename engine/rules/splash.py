@@ -73,6 +73,7 @@ def has_flasks(fight: Fight, who: Combatant) -> bool:
     key = ("flasks", id(who.sheet))
     found: bool | None = fight.cache.get(key)
     if found is None:
+        fight.keep(who.sheet)
         found = fight.cache[key] = any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
     return found
 

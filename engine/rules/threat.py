@@ -33,6 +33,7 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
                 if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
             )
         )
+        fight.keep(who.sheet)
         fight.cache[key] = found
     return found
 

@@ -138,6 +138,7 @@ def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
                 found = replace(found, damage=weapon.second, multiplier=times)
         elif weapon.off_hand != off:
             found = replace(weapon, off_hand=off)
+        fight.keep(who.sheet)
         fight.cache[key] = found
     return found
 

@@ -28,6 +28,7 @@ def is_uncanny(fight: Fight, who: Combatant) -> bool:
     found: bool | None = fight.cache.get(key)
     if found is None:
         found = has_trait(who, "uncanny dodge") or bool(sheet.classes and grants(fight, who, PLAIN))
+        fight.keep(sheet)
         fight.cache[key] = found = found or has_trait(who, "improved uncanny dodge")
     return found
 

@@ -69,9 +69,12 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom."""
+    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom.
 
-    type: Literal["standard", "move", "full-round"]
+    Type "grapple" is what somebody who grapples means to do, should the grapple allow it.
+    """
+
+    type: Literal["standard", "move", "full-round", "grapple"]
     what: Name
     target: Name = ""
 
@@ -119,7 +122,7 @@ class Run(Act, frozen=True, gc=False, tag="run"):
 
 
 #: A special attack that takes the place of an ordinary one.
-Special = Literal["", "trip", "disarm", "sunder", "grapple", "push"]
+Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
 class Jump(Act, frozen=True, gc=False, tag="jump"):
@@ -603,6 +606,8 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
     is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal. For
     "activate" and "component" `weapon` is the thing, and `completion` says that a spell must be completed.
+    In woa also: nothing but to "maintain" the grapple, an "arm-lock", to "clamp-mouth", a "called-shot" at a
+    `part` of the body, to "ease" a hold or lock, and something "other" that the game master allows.
     """
 
     target: Name = ""
@@ -621,12 +626,39 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
         "component",
         "rake",
         "swallow",
+        "maintain",
+        "arm-lock",
+        "clamp-mouth",
+        "called-shot",
+        "ease",
+        "other",
     ] = "start"
     weapon: Name = ""
     path: Path = ()
     skill: bool = False
     lethal: bool = False
     completion: bool = False
+    part: Name = ""
+
+
+class Grab(Act, frozen=True, gc=False, tag="grab"):
+    """Seize hold of `target`, or do one of the things (`what`) that one can do holding or held.
+
+    `part` is what of the body is seized, with so many `hands` or by other `means`: a natural weapon, or
+    something `unusual` that the game master must allow. `targets` names several to get free of at once, with
+    `skill` by Escape Artist; `path` is where one drags whom one holds, `at` where one throws it.
+    """
+
+    target: Name = ""
+    what: Literal["start", "release", "escape", "drag", "squeeze", "throw"] = "start"
+    part: Literal["body", "weapon arm", "other arm", "leg"] = "body"
+    hands: Number = 1
+    means: Name = ""
+    unusual: bool = False
+    targets: Names = ()
+    path: Path = ()
+    at: Square = (0, 0)
+    skill: bool = False
 
 
 class Don(Act, frozen=True, gc=False, tag="don"):

@@ -66,6 +66,7 @@ AnyAct = (
     | acts.Overrun
     | acts.Feint
     | acts.Grapple
+    | acts.Grab
     | acts.TurnUndead
     | acts.UseAbility
     | acts.Don

@@ -120,6 +120,10 @@ def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
         tale.say(kind, f"{after} ({tale.cast.prose(fact.why)})", topic=f"harm {fact.who}")
 
 
+#: Of the turned the level is the check to beat, of those who wrestle the round: both are told anyway.
+LEVELLED = ("turned", "grappling", "pinned", "arm-locked", "mouth clamped")
+
+
 def gained(tale: Tale, fact: combat.ConditionGained) -> None:
     """Say a condition; what comes of lost hit points joins them."""
     harmed = tale.topic == f"harm {fact.who}"
@@ -129,8 +133,7 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         tale.add(", falls prone")
     else:
         span = until(fact.until, tale.name(fact.until.who))
-        # Of the turned the level is the check to beat, which the check itself has told.
-        level = f" {fact.level}" if fact.level and fact.condition != "turned" else ""
+        level = f" {fact.level}" if fact.level and fact.condition not in LEVELLED else ""
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
         text = f"{tale.name(fact.who)} is {fact.condition}{level}" + (f" ({why})" if why else "")
         down = fact.condition in DOWN
@@ -156,6 +159,10 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
         what = f"{what} {part.kind}"
     elif part.kind == "compulsion":
         what = f"{what} to {part.source}" if what == "compelled" else what
+    elif what == "hold":
+        held = "" if part.kind == "body" else f", by the {part.kind}"
+        tale.say("note", f"{tale.name(fact.who)} has {tale.cast.prose(part.source)}{held}")
+        return
     elif part.value:
         what = f"{part.value:+d} to {what}"
     against = f" against {tale.name(fact.against)}" if fact.against else ""

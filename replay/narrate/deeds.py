@@ -145,6 +145,21 @@ def means(who: str, intents: Iterable[tuple[str, str]], cast: Cast) -> str:
     return f"{cast.name(who)} means to {', then '.join(said) or 'wait'}"
 
 
+def _grab(act: acts.Grab, cast: Cast) -> str:
+    who, target = cast.name(act.actor), cast.name(act.target) if act.target else ""
+    if act.what == "start":
+        part = "" if act.part == "body" else f" by the {act.part}"
+        return f"{who} grabs at {target}{part}"
+    if act.what == "drag":
+        end = f" to {square(act.path[-1])}" if act.path else ""
+        return f"{who} drags {target or 'the opponents it holds'}{end}"
+    if act.what == "escape":
+        holders = listed(map(cast.name, act.targets)) if act.targets else target
+        return f"{who} tries to get free of {holders}"
+    verbs = {"release": "lets go of", "squeeze": "squeezes", "throw": "tries to throw"}
+    return f"{who} {verbs[act.what]} {target or 'all it holds'}"
+
+
 def _hazard(act: acts.Hazard, cast: Cast) -> str:
     return f"{cast.name(act.target)} faces {act.source}"
 
@@ -330,6 +345,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")
     ),
+    acts.Grab: _grab,
     acts.TurnUndead: _turn_undead,
     acts.UseAbility: _ability,
     acts.Don: lambda act, cast: f"{cast.name(act.actor)} puts on the {act.item}",

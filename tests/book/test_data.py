@@ -151,6 +151,14 @@ CORRECTED: dict[str, str] = {
     "woa.size.armor-ac-multiplier": "the multiplier stands in the table of sizes",
     "woa.run.penalties": "no reaction at all is no number of them",
     "woa.size.combat.summary-table": "the limits stand as numbers, each with its own rule",
+    "woa.grab.combat-penalties-scope": "the figures are the rows of the table that it names",
+    "woa.grab.drag-opponent": "to beat a check is to exceed it by 1",
+    "woa.grab.throw": "the margin of a throw stands as a number",
+    "woa.grapple.activity.called-shot": "an ordinary win stands with woa.grapple.outcome.win-by-5",
+    "woa.grapple.activity.list": "the figures of its notes stand with the activities themselves",
+    "woa.grapple.start.action-cost": "a single check is no figure",
+    "woa.grapple.hold.advantage-table": "the bonuses stand with the holds, what they multiply as numbers",
+    "woa.grapple.outcome-table": "the margin of a clear win stands with woa.grapple.outcome.win-by-5",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

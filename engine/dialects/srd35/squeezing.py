@@ -50,6 +50,7 @@ def full_side(fight: Fight, who: Combatant) -> int:
     key = ("side", id(who.sheet))
     found: int | None = fight.cache.get(key)
     if found is None:
+        fight.keep(who.sheet)
         found = fight.cache[key] = fight.dialect.points.space_and_reach(fight, who.sheet)[0]
     return found
 

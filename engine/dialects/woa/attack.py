@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa import instead, sizes
 from affray.engine.dialects.woa.afflictions import severest
 from affray.engine.dialects.woa.aiming import combined
+from affray.engine.dialects.woa.grapple_modifiers import astray
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
@@ -72,6 +73,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
                 "attack-bonus.feat-weapon-focus", "weapon_focus_attack", kind="feat", source="Weapon Focus"
             )
         )
+    fight.keep(attacker.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 
@@ -148,6 +150,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if fight.readied == who.id and "charging" in target.conditions and "brace" in blow.weapon.traits:
         topic = "ready.weapon-against-charge"
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
+    if "grappling" in target.conditions:
+        yield from astray(fight, blow)
     return (yield from strike(fight, blow))
 
 

@@ -1,5 +1,6 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
+from affray.engine.dialects.woa.holds import HOLDS
 from affray.engine.rules.conditions import Change, ConditionRule
 
 
@@ -133,6 +134,7 @@ CONDITIONS = {
     "brachiating": ConditionRule("move.unusual-modes"),
     "burrowing": ConditionRule("move.unusual-modes"),
     "jarred": ConditionRule("called-shot.concentration"),
+    **HOLDS,
 }
 
 #: Conditions that slow: no dodging, charging or defensive disengagement under them.

@@ -1,6 +1,6 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
-from affray.engine.dialects.woa import bleeding, fear
+from affray.engine.dialects.woa import bleeding, clinch, fear, grapple_round, struggle
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
@@ -107,6 +107,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
             yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
+    yield from clinch.settle_holds(fight)
     if not undeclared(fight):
         yield from open_turns(fight)
 
@@ -152,14 +153,16 @@ def open_turns(fight: Fight) -> Steps[None]:
     alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     rolled: dict[str, InitiativeRolled] = {}
     for one in alive:
-        if is_down(fight, one):
+        if is_down(fight, one) or "grappling" in one.conditions:
             continue
         if fight.option("monster_initiative") == "grouped" and not one.sheet.classes:
             yield from share_roll(fight, one, rolled)
         else:
             yield from points.initiative(fight, one)
-    awake = [one.id for one in alive if not is_down(fight, one)]
-    yield from points.order(fight, awake)
+    awake = [one.id for one in alive if not is_down(fight, one) and "grappling" not in one.conditions]
+    if awake:
+        yield from points.order(fight, awake)
+    yield from grapplers_last(fight, alive, awake)
     down = tuple(one.id for one in alive if is_down(fight, one))
     if down:
         yield OrderSet(
@@ -173,9 +176,32 @@ def open_turns(fight: Fight) -> Steps[None]:
     yield from declared_defense(fight)
 
 
+def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Steps[None]:
+    """Let those who grapple come after all who are free, without initiative.
+
+    woa.grapple.no-initiative, woa.grapple.resolution-timing
+    """
+    names = tuple(one.id for one in alive if "grappling" in one.conditions and not is_down(fight, one))
+    if names:
+        verb = "are" if len(names) > 1 else "is"
+        first = tuple(id for id in fight.state.order if id in free)
+        yield OrderSet(
+            order=(*first, *names),
+            why=f"{', '.join(names)} {verb} grappling",
+            cites=fight.rules("grapple.no-initiative", "grapple.resolution-timing"),
+        )
+
+
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down)."""
+    """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down).
+
+    In a grapple its check comes first, and who does not win it has no turn (woa.grapple.outcome.rule).
+    """
     yield from flow.expire(fight, who, "turn-start")
+    if "grappling" in who.conditions:
+        yield from grapple_round.settle(fight, who)
+        if not flow.can_act(fight, who):
+            return
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
 
@@ -183,13 +209,19 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn; what lasts until now ends."""
     yield from flow.expire(fight, who, "turn-end")
-    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
+    if "grappling" in who.conditions and fight.state.active != who.id:
+        return
+    barred = (name for name in who.conditions if rule_of(fight, name).actions == "none")
+    reason = next((name for name in barred if name not in clinch.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
     yield from fear.turn_over(fight)
 
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
+    yield from grapple_round.to_the_ground(fight)
+    yield from clinch.loosen_the_fallen(fight)
+    yield from struggle.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
     now = fight.state.round

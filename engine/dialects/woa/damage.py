@@ -113,6 +113,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             continue
         rule = fight.rule("damage.feats-and-class")
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    fight.keep(attacker.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 
@@ -221,4 +222,4 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
 
 def is_casting(who: Combatant) -> bool:
     """Say whether a combatant has declared a spell of a standard or full-round action this round."""
-    return any(what == "cast" and kind in ("standard", "full-round") for kind, what, _ in who.plan)
+    return any(what == "cast" and kind in ("standard", "full-round", "grapple") for kind, what, _ in who.plan)

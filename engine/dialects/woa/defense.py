@@ -1,6 +1,7 @@
 """Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)."""
 
 from affray.engine.dialects.woa import sizes
+from affray.engine.dialects.woa.grapple_modifiers import denied_in
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Blow
@@ -57,6 +58,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     elif dexterity:
         topic = "ac.dexterity-modifier" if dexterity > 0 else "ac.dexterity-penalty-always"
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule(topic)))
+    fight.keep(target.sheet)
     found = fight.cache[key] = tuple(parts)
     return found
 
@@ -74,6 +76,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
         return "unaware", "surprise.ac-against-unexpected"
     for name in target.conditions:
         rule = rule_of(fight, name)
+        if name == "grappling":
+            return denied_in(fight, blow)
         if not rule.dexterity:
             return name, rule.dexterity_topic or rule.topic
     if misled(blow):

@@ -1,6 +1,6 @@
 """The feats, class abilities and special qualities that `woa` knows, and where each has a say."""
 
-from affray.engine.dialects.woa import fear, going, sight, strengths
+from affray.engine.dialects.woa import clutch_modifiers, fear, going, sight, strengths
 from affray.engine.rules.features import Feature
 
 FEATURES: tuple[Feature, ...] = (
@@ -9,5 +9,6 @@ FEATURES: tuple[Feature, ...] = (
     Feature("", attack=fear.stands_ground),
     Feature("weapon specialization", damage=strengths.specialized),
     Feature("favored enemy", damage=strengths.favored),
+    *clutch_modifiers.FEATURES,
 )
 """In the order in which their modifiers are listed."""

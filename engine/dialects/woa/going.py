@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa import modes, movement, perch, rest, room, sizes, strides
+from affray.engine.dialects.woa import modes, movement, perch, rest, room, sizes, strides, struggle
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature
@@ -58,6 +58,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     """Do what follows a hit: the end of the far smaller, the hold of those who move by skill."""
     yield from sizes.crushed(fight, blow)
     yield from modes.attacked(fight, blow.target)
+    yield from struggle.struck(fight, blow, before, standing)
 
 
 def missed(fight: Fight, blow: Blow) -> Steps[None]:

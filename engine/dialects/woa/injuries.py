@@ -121,5 +121,6 @@ def lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
         kinds = {row["body"]: row["lacks"] for row in fight.figure(ANATOMY)}
         names = [*kinds.get(sheet.kind, ()), *(() if sheet.legs else ("leg",))]
         names += [part for part in parts_of(fight) if has_trait(who, f"no {part}")]
+        fight.keep(sheet)
         found = fight.cache[key] = tuple(dict.fromkeys(names))
     return found

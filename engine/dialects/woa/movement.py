@@ -6,6 +6,7 @@ from itertools import pairwise
 from affray.engine.dialects.woa import ground, instead, pace, passing, treading
 from affray.engine.dialects.woa.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attack import deliver, prepare
+from affray.engine.dialects.woa.clutch_modifiers import slowed
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.hampered import lifeless
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
@@ -24,7 +25,12 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-speed = pace.speed
+
+
+def speed(fight: Fight, who: Combatant) -> int:
+    """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
+    feet = pace.speed(fight, who)
+    return slowed(fight, who, feet) if who.conditions else feet
 
 
 def walk(

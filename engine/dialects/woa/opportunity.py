@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.dialects.woa import instead, reactions
+from affray.engine.dialects.woa.clutch import tied
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.dialects.woa.sizes import well_placed
 from affray.engine.fight import Fight
@@ -128,7 +129,7 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy) or well_placed(enemy, mover):
+        if is_down(fight, enemy) or tied(mover, enemy) or well_placed(enemy, mover):
             continue
         if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from affray.engine.dialects.woa import grabbing, grapple, grappling
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -49,9 +50,15 @@ TYPES: dict[str, tuple[str, ...]] = {
     "clamber": ("move",),
     "shake-off": ("standard",),
     "load": ("move", "full-round"),
+    "grapple": ("standard", "move", "full-round"),
+    "grab": ("standard", "move"),
+    "escape": ("move", "full-round"),
+    "drag": ("move",),
+    "squeeze": ("standard",),
+    "throw": ("standard", "full-round"),
 }
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
-BUDGETED = frozenset({"standard", "move", "full-round"})
+BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
 #: Combat maneuvers that take a standard action each.
 MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
@@ -68,6 +75,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in who.conditions)}
     if "none" in held:
         return Allowance(0, 0, 0, False, 0, 0, held["none"])
+    if "grappling" in who.conditions:
+        return Allowance(1, 0, 1, False, 0, 0, "grapple.activity.one-action")
     if "move" in held:
         moves = int(str(fight.figure(held["move"], "actions")).split()[0])
         return Allowance(0, moves, moves, False, 0, 1, held["move"])
@@ -89,6 +98,9 @@ def staggered(fight: Fight) -> Allowance:
 
 def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
     """Refuse a plan that is no plan or more than a round allows."""
+    if "grappling" in who.conditions:
+        refuse_activities(fight, who, act)
+        return
     allowed = allowance(fight, who)
     rule = fight.rule(allowed.topic)
     counts = {"standard": 0, "move": 0, "full-round": 0}
@@ -109,10 +121,26 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
         raise Refusal(f"nobody {act.after!r} to wait for", fight.rule("delay.rule"))
 
 
+def refuse_activities(fight: Fight, who: Combatant, act: acts.Plan) -> None:
+    """Refuse to a grappler all but one of the activities of a grapple (woa.grapple.activity.one-action)."""
+    known = [name for row in fight.figure("grapple.activity.list") for name in row["declared"]]
+    for intent in act.actions:
+        if intent.type != "grapple" or intent.what not in known:
+            raise Refusal(
+                f"{intent.what!r} is nothing to do in a grapple", fight.rule("grapple.activity.list")
+            )
+    if len(act.actions) > 1 or act.after:
+        raise Refusal(
+            f"{who.id} is grappling and tries one thing a round", fight.rule("grapple.activity.one-action")
+        )
+
+
 def made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
     """Return the fact of a plan; an empty one is a plan to do nothing."""
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
     cites = fight.rules("declare.start-of-round", "declare.required-types")
+    if "grappling" in who.conditions:
+        cites = fight.rules("grapple.declaration", "grapple.activity.list")
     if act.after:
         actions.append((AFTER, "delay", act.after))
         cites = (*cites, fight.rule("delay.rule"))
@@ -202,17 +230,32 @@ def find(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int 
 
 
 def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
-    """Return the types of action that an act may be; a spell's own casting time decides."""
+    """Return the types of action that an act may be; a spell's own casting time decides.
+
+    In a grapple it is what was declared of it; a move after leaving one need not be declared.
+    """
+    if "grappling" in who.conditions and not isinstance(act, acts.Grapple):
+        return ("grapple",)
+    if who.spent.get(grappling.RELEASED) and TYPES.get(name_of(act)) == ("move",):
+        return ("free",)
     if isinstance(act, acts.Cast):
         spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
         return (spell.casting,) if spell is not None else ("standard",)
+    if isinstance(act, acts.Grapple):
+        return grapple.kinds(fight, who, act)
+    if isinstance(act, acts.Grab):
+        return grabbing.kinds(fight, who, act)
     if isinstance(act, acts.Overrun):
         return ("full-round",) if act.charge or act.whole else ("standard",)
     return TYPES[name_of(act)]
 
 
 def name_of(act: Any) -> str:
-    """Return the tag of an act."""
+    """Return the name under which an act is declared: its tag, or the activity of a grapple."""
+    if isinstance(act, acts.Grapple) and act.what != "start":
+        return "escape-artist" if act.skill and act.what == "escape" else act.what
+    if isinstance(act, acts.Grab) and act.what != "start":
+        return act.what
     return str(act.__struct_config__.tag)
 
 
@@ -231,7 +274,9 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     Its target is down or gone; an attack has nobody within reach or range and no move is left to come
     near; somebody wants to get up who stands.
     """
-    _, what, aim = planned
+    type_, what, aim = planned
+    if type_ == "grapple":
+        return "grappling" not in who.conditions
     if what == "stand":
         return "prone" not in who.conditions
     target = fight.state.combatants.get(aim)

@@ -1,6 +1,8 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa import sizes
+from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
+from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SHARE_OF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.defense import misled
 from affray.engine.dialects.woa.fear import confronted
@@ -173,6 +175,10 @@ def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> b
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block)."""
     target = blow.target
+    if target.conditions:
+        kept = kept_from_dodging(fight, target)
+        if kept and (level(fight, target, "warrior") or level(fight, target, "rogue")):
+            blow.cites.append(fight.rule(kept))
     dodge, block = dodge_value(fight, blow), block_value(fight, blow)
     if dodge <= 0 and block is None:
         return
@@ -197,6 +203,16 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
         blow.reduction = block[0]
 
 
+def kept_from_dodging(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which who holds or is held cannot dodge, "" when nothing of that sort forbids it.
+
+    woa.grapple.modifier.no-reactions, woa.grab.dodge-block
+    """
+    if "grappling" in who.conditions:
+        return "grapple.modifier.no-reactions"
+    return "grab.dodge-block" if no_dodge(fight, who) else ""
+
+
 def level(fight: Fight, who: Combatant, group: str) -> int:
     """Return the levels in the classes of a group ("warrior", "rogue") (woa.class.groups)."""
     return sum(who.sheet.classes.get(name, 0) for name in fight.figure("class.groups", group))
@@ -219,6 +235,8 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     """
     target = blow.target
     if not able(fight, target, "dodge") or not expects(fight, blow) or misled(blow):
+        return 0
+    if no_dodge(fight, target):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
     if not (warrior or rogue or has_feat(target, "dodge")):
@@ -251,9 +269,9 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
         return None
     best: tuple[int, str] | None = None
     shield = sum(part.value for part in target.sheet.armor if part.kind == "shield")
-    if shield:
+    if shield and blocks_with(fight, target, OTHER_ARM):
         best = (warrior // divisor(fight, "shield") + shield, "shield")
-    if blow.melee:
+    if blow.melee and blocks_with(fight, target, WEAPON_ARM):
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
                 value = warrior // share(fight, weapon)

@@ -3,6 +3,8 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.clutch_modifiers import penalties
+from affray.engine.dialects.woa.grapple_modifiers import unready
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import SAVE_ABILITY
@@ -45,7 +47,8 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     """
     parts = general_bonus(fight, who, kind)
     if kind == "ref" and who.conditions:
-        parts = stiffened(fight, who, parts)
+        grappling = "grappling" in who.conditions
+        parts = unready(fight, who, parts) if grappling else stiffened(fight, who, parts)
     parts += lowered(fight, who, SAVE_ABILITY[kind][0])
     return [*parts, *passing(fight, who, kind), *roll_parts(fight, who, "save", kind)]
 
@@ -89,8 +92,9 @@ def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> li
 
 
 def passing(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
-    """Return what conditions and effects do to saves of a kind."""
+    """Return what conditions, effects and holds do to saves of a kind."""
     return [
+        *(penalties(fight, who) if kind == "ref" and who.conditions else ()),
         *condition_parts(fight, who, "save"),
         *condition_parts(fight, who, f"save.{kind}"),
         *effect_parts(who, "save", ""),

@@ -1,5 +1,7 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
+from affray.engine.dialects.woa.clutch_modifiers import penalties
+from affray.engine.dialects.woa.grapple_modifiers import unpositioned
 from affray.engine.dialects.woa.objects import damaged_parts
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
@@ -33,7 +35,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     parts += concealment(
         fight, blow.attacker, blow.target, blow.melee, "attack", "concealment.attack-penalty"
     )
-    return parts
+    return unpositioned(fight, blow, parts)
 
 
 def size_difference(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -80,6 +82,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
                 denied = f"overlaps with cover ({fight.rule('cover.overlap-posture')})"
                 part = Modifier(part.value, part.kind, part.source, part.rule, denied)
             parts.append(part)
+        parts += penalties(fight, target)
     if target.effects:
         reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
         for part in effect_parts(target, "defense", attacker.id):
@@ -92,7 +95,8 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.melee:
         parts += high_ground(fight, blow)
     parts += concealment(fight, target, attacker, blow.melee, "ac", "concealment.ac-penalty")
-    return parts + blow_parts(fight, blow, "defense")
+    parts += blow_parts(fight, blow, "defense")
+    return unpositioned(fight, blow, parts)
 
 
 def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa import fear
 from affray.engine.dialects.woa import plan as plans
+from affray.engine.dialects.woa.clinch import opponents
 from affray.engine.dialects.woa.cycle import undeclared
 from affray.engine.dialects.woa.movement import speed
 from affray.engine.fight import Fight
@@ -19,6 +20,8 @@ from affray.projections.state import Combatant
 
 PLANNED = ("standard", "move", "full-round")
 """The types of action that a plan can name."""
+SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-lock", "clamp-mouth", "attack")
+"""Activities of a grapple that are carried out as declared."""
 
 
 def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
@@ -46,6 +49,23 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     return acts.Plan(actor=who.id, actions=(first, second))
 
 
+def wrestling(fight: Fight, who: Combatant) -> acts.Plan:
+    """Return the plan of a grappler: to strike the opponent, or to get out of a friend's arms."""
+    enemy = next((one for one in opponents(fight, who) if one.side != who.side), None)
+    what, target = ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, who)[0].id)
+    return acts.Plan(actor=who.id, actions=(acts.Intent("grapple", what, target),))
+
+
+def wrestled(fight: Fight, who: Combatant) -> AnyAct:
+    """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
+    for _, (type_, what, aim) in plans.unused(who):
+        if type_ == "grapple" and what in SAID_AND_DONE:
+            skill = what == "escape-artist"
+            named: Any = "escape" if skill else what
+            return acts.Grapple(actor=who.id, target=aim, what=named, skill=skill)
+    return acts.EndTurn(actor=who.id)
+
+
 def nearest(fight: Fight, who: Combatant) -> Combatant | None:
     """Return the nearest enemy that still stands."""
     standing = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
@@ -64,12 +84,16 @@ def next_act(fight: Fight) -> AnyAct | None:
         waiting = undeclared(fight)
         if not waiting:
             return acts.EndTurn()
+        if "grappling" in waiting[0].conditions:
+            return wrestling(fight, waiting[0])
         return propose(fight, waiting[0], intended(fight, waiting[0]))
     if not state.active:
         return None
     who = state.combatants[state.active]
     if not who.plan:
         return None
+    if "grappling" in who.conditions:
+        return wrestled(fight, who)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
 
 
