@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.dialects.woa import reactions
+from affray.engine.dialects.woa.evasion import in_place_of_ac
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
@@ -23,6 +24,13 @@ Guard = tuple[Combatant, str, str]
 
 ENGAGING = "aoo.avoid.defensive-disengage"
 """The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
+
+
+#: Rules on what prevents an attack of opportunity that stand in two places.
+TWIN = {
+    "aoo.avoid.cover": ("cover.no-attack-of-opportunity",),
+    "aoo.avoid.total-concealment": ("concealment.total.no-reactions",),
+}
 
 
 def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
@@ -55,7 +63,7 @@ def provoke(
             by=enemy.id,
             reason=reason,
             denied=denied,
-            cites=(*cites, fight.rule(topic)) if denied else cites,
+            cites=(*cites, *fight.rules(topic, *TWIN.get(topic, ()))) if denied else cites,
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
@@ -86,6 +94,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
         blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         blow.cites.append(fight.rule("aoo.resolve.attack"))
+        blow.defense_extra += in_place_of_ac(fight, blow)
         yield from strike(fight, blow)
     finally:
         fight.scope = outer
