@@ -19,6 +19,7 @@ from affray.engine.dialects.woa import (
     initiative,
     injury,
     magic,
+    manners,
     movement,
     opportunity,
     plan,
@@ -30,7 +31,6 @@ from affray.engine.dialects.woa import (
     special,
     struck_cover,
     tactics,
-    ways,
 )
 from affray.engine.dialects.woa.checks import CHECKS
 from affray.engine.dialects.woa.conditions import CONDITIONS
@@ -57,7 +57,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Begin: flow.begin,
     acts.Plan: cycle.declare,
     acts.EndTurn: cycle.end_turn,
-    acts.Move: keeping(ways.move),
+    acts.Move: keeping(manners.move),
     acts.Step: movement.step,
     acts.Run: keeping(groping.run),
     acts.Charge: keeping(groping.charge),

@@ -14,7 +14,7 @@ from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, is_armed, strikes_in_melee
 from affray.engine.steps import Refusal, Roll, Steps
@@ -85,7 +85,7 @@ def prepare(
     .nonlethal-weapon).
     """
     least, most = band(fight, who, weapon)
-    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown
     feet = distance(who, target)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):

@@ -1,11 +1,12 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
+from affray.engine.dialects.woa import blind
 from affray.engine.dialects.woa.crowding import refuse_wriggler
 from affray.engine.rules.permit import PLAIN_ATTACKS, Check
 from affray.events.facts.acts import Attack, Charge, FullAttack
 
 CHECKS: tuple[Check, ...] = (
-    PLAIN_ATTACKS,
+    Check(blind.refuse_unknown_feats, PLAIN_ATTACKS.acts),
     Check(refuse_wriggler, (Attack, FullAttack, Charge), "wriggling"),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

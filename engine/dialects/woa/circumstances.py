@@ -4,7 +4,7 @@ woa.modifiers.*, woa.cover.degree, woa.concealment.sources, woa.concealment.sour
 """
 
 from affray.engine.book import UnknownFigure
-from affray.engine.dialects.woa import covering, sight
+from affray.engine.dialects.woa import covering, seeing
 from affray.engine.dialects.woa.heights import RAISED
 from affray.engine.dialects.woa.tables import Cell, cell
 from affray.engine.fight import Fight
@@ -76,7 +76,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         yield from ended(fight, target, act.to, rule)
         return
     name, source, level = placed(fight, act, rule)
-    for other in sight.DARKNESS if act.to == "darkness" else ():
+    for other in seeing.DARKNESS if act.to == "darkness" else ():
         if other in target.conditions and other != name:
             yield ConditionLost(who=target.id, condition=other, why="the light is another", cites=(rule,))
     yield ConditionGained(who=target.id, condition=name, source=source, level=level, cites=(rule,))
@@ -86,15 +86,15 @@ def placed(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, str, int]:
     """Return the condition that says where somebody is, its source and level. Refuses the unknown."""
     if act.to == "darkness":
         light = act.degree or "total darkness"
-        for name, one in sight.DARKNESS.items():
+        for name, one in seeing.DARKNESS.items():
             if light in (one, one.removesuffix(" darkness")):
                 return name, light, 0
-        raise Refusal(f"it is {', '.join(sight.DARKNESS.values())}, not {light!r}", rule)
+        raise Refusal(f"it is {', '.join(seeing.DARKNESS.values())}, not {light!r}", rule)
     if act.to == "veil":
-        known = (sight.entry(fight, f"{row}={act.degree}", "degree") for row in ("example", "degree"))
+        known = (seeing.entry(fight, f"{row}={act.degree}", "degree") for row in ("example", "degree"))
         if all(one is None for one in known):
-            raise Refusal(f"{act.degree!r} is no degree of concealment", fight.rule(sight.TABLE))
-        return sight.VEILED, act.degree, 0
+            raise Refusal(f"{act.degree!r} is no degree of concealment", fight.rule(seeing.TABLE))
+        return seeing.VEILED, act.degree, 0
     if act.to == "improved cover":
         if act.degree != covering.SLIT and act.degree not in covering.DEGREES[1:]:
             raise Refusal(f"{act.degree!r} is no degree of cover", rule)
@@ -107,8 +107,8 @@ def placed(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, str, int]:
 def ended(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
     """End what was said of a place."""
     names = {
-        "darkness": tuple(sight.DARKNESS),
-        "veil": (sight.VEILED,),
+        "darkness": tuple(seeing.DARKNESS),
+        "veil": (seeing.VEILED,),
         "improved cover": (covering.BEHIND,),
         "height": (RAISED,),
     }[what]

@@ -206,7 +206,7 @@ def reflex_cover(
     creatures = [
         (one.id, one.at, one.space)
         for one in fight.state.combatants.values()
-        if one is not target and one is not source and not is_down(fight, one)
+        if one is not target and one is not source and not is_down(fight, one) and not lies(one)
     ]
     low = fight.figure("cover.low-obstacle", "range_ft")
     there = (target.at, target.space)

@@ -1,7 +1,7 @@
 """Reflex saves and the place: cover, sight of the source, posture, crowding (woa.cover.reflex-save, ...)."""
 
 from affray.engine.dialects.woa import covering, crowding, lying
-from affray.engine.dialects.woa.sight import penalties
+from affray.engine.dialects.woa.seeing import penalties
 from affray.engine.fight import Fight
 from affray.engine.rules.place import distance
 from affray.engine.steps import Choice, Steps

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.woa.sight import IGNORES
+from affray.engine.dialects.woa.seeing import IGNORES
 from affray.engine.fight import Fight
 from affray.engine.grid.flanking import opposite
 from affray.engine.rules.conditions import can_react, is_down

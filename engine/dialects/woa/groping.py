@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa import movement
 from affray.engine.dialects.woa.damage import suffer
-from affray.engine.dialects.woa.sight import TOTAL, footing
+from affray.engine.dialects.woa.seeing import TOTAL, footing
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.blow import Harm

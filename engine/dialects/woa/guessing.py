@@ -1,7 +1,7 @@
 """Attacking whom one does not see: placing it, or striking where it may be (woa.concealment.total.*)."""
 
 from affray.engine.dialects.woa.reach import band
-from affray.engine.dialects.woa.sight import unseen
+from affray.engine.dialects.woa.seeing import unseen
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
 from affray.engine.rules.blow import Blow

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.woa import movement
 from affray.engine.dialects.woa.covering import covered
 from affray.engine.dialects.woa.lying import lies
-from affray.engine.dialects.woa.sight import HIDDEN, graded, look, unseen
+from affray.engine.dialects.woa.seeing import HIDDEN, graded, look, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending

@@ -1,6 +1,6 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
-from affray.engine.dialects.woa import shielding
+from affray.engine.dialects.woa import interposing
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.reactions import left
@@ -99,11 +99,11 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         return
     dodged = bool(spell.area) and spell.save == "ref"
     if dodged:
-        yield from shielding.offered(fight, targets)
+        yield from interposing.offered(fight, targets)
     for target in targets:
         yield from affect(fight, who, spell, target, act.at)
     if dodged:
-        yield from shielding.over(fight, targets)
+        yield from interposing.over(fight, targets)
 
 
 def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:

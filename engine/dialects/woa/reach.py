@@ -7,6 +7,7 @@ from affray.engine.dialects.woa.lying import lies
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.place import in_band
 from affray.engine.rules.weapons import fights_unarmed, held_weapons, is_armed, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon
@@ -103,6 +104,24 @@ def threatened(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:
     """Return the distances at which a weapon threatens: of one's own space, only those of light ones."""
     least, most = band(fight, who, weapon)
     return (least if is_light(weapon) else max(least, 1)), most
+
+
+def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int, int] | None = None) -> str:
+    """Return the topic by which somebody within arm's reach is not threatened, "" for one too far away.
+
+    To be asked of those who do not threaten it (woa.space.own-space-not-threatened,
+    woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks).
+    """
+    place = mover.at if at is None else at
+    if not in_band(who.at, who.space, place, mover.space, 0, who.reach):
+        return ""
+    weapons = [one for one in held_weapons(who) if strikes_in_melee(one)]
+    if lies(who) and any(is_light(one) for one in weapons):
+        return "posture.prone.threatened-area"
+    if any(not is_light(one) and not one.reach for one in weapons):
+        return "space.own-space-not-threatened"
+    kicks = any(one.reach for one in weapons) and fights_unarmed(who)
+    return CLOSE if kicks else ""
 
 
 def close_in(fight: Fight, blow: Blow) -> None:

@@ -1,10 +1,10 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
-from affray.engine.dialects.woa import crowding, sight
+from affray.engine.dialects.woa import crowding, seeing
 from affray.engine.dialects.woa.covering import cover_degree, half_covered, refuse_covered
 from affray.engine.dialects.woa.flanking import flanked_ac, flanked_by
 from affray.engine.dialects.woa.heights import high_ground, refuse_too_high
-from affray.engine.dialects.woa.sight import unseen
+from affray.engine.dialects.woa.seeing import unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.attack import common_attack_situation
@@ -37,7 +37,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")
         )
     parts += crowding.close_attack(fight, blow)
-    parts += sight.aiming(fight, blow)
+    parts += seeing.aiming(fight, blow)
     return parts
 
 
@@ -94,7 +94,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     parts += flanked_ac(fight, target)
     parts += high_ground(fight, blow)
     parts += crowding.close_defense(fight, blow)
-    parts += sight.guarding(fight, blow)
+    parts += seeing.guarding(fight, blow)
     return parts
 
 

@@ -142,7 +142,21 @@ def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], full: int) 
             if near:
                 why = f"{near[0].id} is in the way and {who.id} cannot share its space while squeezing"
                 raise Refusal(why, fight.rule("squeezing.no-sharing"))
+    refuse_no_end(fight, who, path, full - narrowest)
     return narrowest
+
+
+def refuse_no_end(fight: Fight, who: Combatant, path: Sequence[Square], along: int) -> None:
+    """Refuse an end where a combatant as long as it is wide elsewhere does not fit lengthwise."""
+    if not along:
+        return
+    (x, y), before = path[-1], (who.at, *path)[-2]
+    upright = x == before[0]
+    for step in range(along + 1):
+        square = (x, y + step) if upright else (x + step, y)
+        if not fight.field.passable(square) or holders(fight, who, square, 1, 1):
+            place = f"{square[0]},{square[1]}"
+            raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("squeezing.space"))
 
 
 def go(

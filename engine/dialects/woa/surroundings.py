@@ -34,9 +34,14 @@ def blocked_sides(fight: Fight, who: Combatant) -> list[Square]:
     found = []
     for dx, dy in SIDES:
         edge = [(x + dx, y + dy) for x, y in space(who.at, who.space) if (x + dx, y + dy) not in own(who)]
-        if all(not fight.field.passable(square) or square in held for square in edge):
+        if all(walled(fight, square) or square in held for square in edge):
             found.append((dx, dy))
     return found
+
+
+def walled(fight: Fight, square: Square) -> bool:
+    """Say whether nobody can stand on a square of the map; what lies beyond its edge is open."""
+    return fight.field.holds(square) and not fight.field.passable(square)
 
 
 def own(who: Combatant) -> tuple[Square, ...]:
@@ -57,7 +62,7 @@ def situation_of(fight: Fight, who: Combatant, by: Combatant) -> str:
     way = along(fight, who, by)
     front = -1 if sum(way) < 0 else who.space
     corners = [(side, front) if way[1] else (front, side) for side in (-1, who.space)]
-    roomy = any(fight.field.passable((who.at[0] + dx, who.at[1] + dy)) for dx, dy in corners)
+    roomy = any(not walled(fight, (who.at[0] + dx, who.at[1] + dy)) for dx, dy in corners)
     return DOOR if roomy else CORRIDOR
 
 
