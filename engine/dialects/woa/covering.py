@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.heights import lofty
 from affray.engine.dialects.woa.lying import keeps_low, lies
-from affray.engine.dialects.woa.surroundings import jambs_count
+from affray.engine.dialects.woa.surroundings import at_door, jambs_count
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import cover
@@ -80,9 +80,12 @@ def assessed(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) 
     if found.kind == "cover":
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         if found.low:
-            return low_wall(attacker, target, f"a low wall at {place}", melee)
+            far = fight.figure("cover.low-obstacle", "range_ft")
+            return low_wall(attacker, target, f"a low wall at {place}, within {far} ft.", melee)
         if not melee or distance(attacker, target) > target.reach or jambs_count(fight, target, attacker):
-            return Covered("one-half", f"a corner at {place}", ("cover.degree",))
+            door = melee and at_door(fight, target, attacker)
+            topics = ("cover.degree", "ganging-up.attacker-limits") if door else ("cover.degree",)
+            return Covered("one-half", f"a corner at {place}", topics)
         return Covered(topics=("ganging-up.attacker-limits",))
     return from_creatures(fight, attacker, target, found.creatures, melee)
 
@@ -146,6 +149,7 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     for name, why, topic in found.useless:
         source = f"{name} in the way"
         denied = f"{name} {why} ({fight.rule(topic)})"
+        blow.cites.append(fight.rule(topic))
         shown = fight.modifier("cover.creature.ranged", "ac", kind="cover", source=source)
         parts.append(Modifier(shown.value, shown.kind, shown.source, shown.rule, denied))
     if found.degree == "none":
@@ -212,8 +216,11 @@ def reflex_cover(
     there = (target.at, target.space)
     found = cover(fight.field, (origin, 1), there, melee=False, low_range_ft=low, creatures=creatures)
     cites = list(fight.rules("cover.reflex-save"))
+    behind = target.conditions.get(BEHIND)
     degree = ""
-    if found.kind == "cover":
+    if behind is not None:
+        degree = "nine-tenths" if behind.source == SLIT else behind.source
+    elif found.kind == "cover":
         degree = "one-half"
         if found.low:
             degree = "three-quarters" if keeps_low(target) else "one-quarter"
@@ -229,7 +236,7 @@ def reflex_cover(
             value = shown.value if shown is not None else 0
             name = ", ".join(found.creatures)
             why = f"it comes from above {name} ({rule})"
-            return [Modifier(value, "cover", f"{name} in the way", cites[-1], why)], []
+            return [Modifier(value, "cover", f"{name} in the way", cites[-1], why)], [rule]
     if not degree:
         return [], []
     value = cell(fight, TABLE, f"degree={degree}", "reflex")

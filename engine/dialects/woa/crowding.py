@@ -73,6 +73,12 @@ def shared(fight: Fight, who: Combatant, column: str) -> list[Modifier]:
     return [*parts, fight.modifier(MORE, *path, kind="penalty", source=source)]
 
 
+def denials(fight: Fight, parts: list[Modifier]) -> list[str]:
+    """Return the rules by which sharing a space with somebody costs nothing."""
+    topics = ("crowd.helpless-as-obstacle", OTHER_SIZES)
+    return [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
+
+
 def ganging(fight: Fight, who: Combatant, other: Combatant, column: str) -> tuple[list[Modifier], list[str]]:
     """Return what crowding in around somebody costs one of too many attackers, with the rules.
 
@@ -127,9 +133,12 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     light = blow.weapon.wield in ("light", "unarmed")
     within = blow.melee and distance(who, target) == 0
     crowd = shared(fight, who, "attack")
-    if blow.melee and not any(not part.denied for part in crowd):
+    if blow.melee:
         gang, cites = ganging(fight, who, target, "attack")
-        crowd, blow.cites = [*crowd, *gang], [*blow.cites, *cites]
+        if not any(not part.denied for part in crowd):
+            crowd = [*crowd, *gang]
+        blow.cites += cites
+    blow.cites += denials(fight, crowd)
     crowd = [crowd_denied(fight, blow, part, who, within and light) for part in crowd]
     tight = [squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in who.conditions]
     parts = [*crowd, *(part for part in tight if part is not None)]
@@ -151,8 +160,8 @@ def into_own_space(fight: Fight, light: bool) -> Modifier:
 
 def settle(fight: Fight, parts: list[Modifier], into: Modifier) -> list[Modifier]:
     """Return the parts with the blow into one's own space: the worse of it and of all the others counts."""
-    if not into.value:
-        return parts
+    if into.value >= 0:
+        return [*parts, into] if into.value else parts
     rest = sum(part.value for part in parts if not part.denied)
     why = f"no more than the worse of the two ({into.rule})"
     if rest <= into.value:
@@ -171,7 +180,10 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
         topic, why = "crowd.light-weapon-exemption", "a light weapon in one's own space"
     elif blow.kind == "charge" and drilled(fight, who, LANCES):
         topic, why = "crowd.formations", "a trained line of riders"
-    return replace(part, denied=f"{why} ({fight.rule(topic)})") if topic else part
+    if not topic:
+        return part
+    blow.cites.append(fight.rule(topic))
+    return replace(part, denied=f"{why} ({fight.rule(topic)})")
 
 
 def drilled(fight: Fight, who: Combatant, formation: str) -> bool:
@@ -201,11 +213,14 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.melee and not any(not part.denied for part in parts):
         gang, cites = ganging(fight, target, attacker, "ac")
         parts, blow.cites = [*parts, *gang], [*blow.cites, *cites]
+    blow.cites += denials(fight, parts)
     found = []
     for part in parts:
         if not part.denied and not blow.melee:
+            blow.cites.append(fight.rule("crowd.melee-only"))
             part = replace(part, denied=f"no melee attack ({fight.rule('crowd.melee-only')})")
         elif not part.denied and not has_trait(attacker, PHALANX) and drilled(fight, target, PHALANX):
+            blow.cites.append(fight.rule("crowd.formations"))
             part = replace(part, denied=f"a phalanx ({fight.rule('crowd.formations')})")
         found.append(part)
     return found

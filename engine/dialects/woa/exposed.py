@@ -1,5 +1,7 @@
 """Reflex saves and the place: cover, sight of the source, posture, crowding (woa.cover.reflex-save, ...)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa import covering, crowding, lying
 from affray.engine.dialects.woa.seeing import penalties
 from affray.engine.fight import Fight
@@ -31,7 +33,12 @@ def reflex(
     near = source is None or distance(who, source) <= source.reach
     if near:
         parts += crowding.shared(fight, who, "reflex")
-    parts += yield from low_profile(fight, who, origin is not None, what)
+    posture = yield from low_profile(fight, who, origin is not None, what)
+    if posture and posture[0].value > 0 and any(part.kind == "cover" and not part.denied for part in parts):
+        rule = fight.rule("cover.overlap-posture")
+        posture = [replace(part, denied=f"overlaps with cover ({rule})") for part in posture]
+        cites.append(rule)
+    parts += posture
     return tuple(parts), tuple(dict.fromkeys(cites))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.woa.seeing import IGNORES
 from affray.engine.fight import Fight
 from affray.engine.grid.flanking import opposite
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.place import reaches
 from affray.engine.rules.threat import threatens
@@ -64,8 +65,9 @@ def ignores(who: Combatant, other: Combatant) -> bool:
     return any(effect.stat == IGNORES and effect.against == other.id for effect in who.effects)
 
 
-def flanked_ac(fight: Fight, who: Combatant) -> list[Modifier]:
+def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what being flanked takes off AC; denied where one of the two does not threaten."""
+    who = blow.target
     if len(fight.enemies(who)) < 2:
         return []
     part = fight.modifier(TOPIC, "ac", kind="penalty", source="flanked")
@@ -76,6 +78,7 @@ def flanked_ac(fight: Fight, who: Combatant) -> list[Modifier]:
         for one in pair:
             why = why_not(fight, one, who)
             if why:
+                blow.cites.append(fight.rule(THREAT))
                 denied = f"{one.id} {why} ({fight.rule(THREAT)})"
                 return [Modifier(part.value, part.kind, part.source, part.rule, denied)]
     return []

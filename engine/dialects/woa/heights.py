@@ -77,6 +77,7 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     if not blow.melee or apart > fight.figure(limit, "max_size_difference"):
         why = "the sizes are too different" if blow.melee else "no melee attack"
         denied = f"{why} ({fight.rule(limit)})"
+        blow.cites.append(fight.rule(limit))
         return [Modifier(part.value, part.kind, part.source, part.rule, denied)]
     blow.cites.append(fight.rule(topic))
     return [part]

@@ -1,5 +1,6 @@
 """Posture: dropping down, crawling and getting up again (woa.posture.*)."""
 
+import re
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa import movement, sharing, special
@@ -31,6 +32,7 @@ TABLE = "posture.modifier-table"
 #: The condition of who has lost its next move action.
 SPRAWLING = "sprawling"
 FREE = "posture.stand-free-acrobatics"
+_NUMBER = re.compile(r"\d+")
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
@@ -107,15 +109,25 @@ def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -
 
     Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
     """
-    if act.how != "slowly":
-        return
-    topic = "posture.stand-slowly"
-    speed = movement.speed(fight, who)
-    cost = rises * max(speed // 2, who.reach, SQUARE_FT) * fight.figure(topic, "cost_multiplier")
+    topic = "posture.stand-cost"
+    speed, cost = movement.speed(fight, who), cost_of(fight, who, rises)
+    if act.how == "slowly":
+        topic = "posture.stand-slowly"
+        cost *= fight.figure(topic, "cost_multiplier")
     if cost > speed:
         raise Refusal(
-            f"{who.id} cannot get up so slowly in one move: it costs {cost} of {speed} ft.", fight.rule(topic)
+            f"{who.id} cannot get up so in one move: it costs {cost} of {speed} ft.", fight.rule(topic)
         )
+
+
+def cost_of(fight: Fight, who: Combatant, rises: int) -> int:
+    """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
+    short, speed = max(who.reach, SQUARE_FT), movement.speed(fight, who)
+    if rises == 1:
+        share = _NUMBER.search(fight.figure("posture.stand-cost", "one_step"))
+        return max(speed // int(share.group()), short) if share else short
+    times = _NUMBER.search(fight.figure("posture.stand-cost", "prone_to_standing"))
+    return max(speed, int(times.group()) * short) if times else speed
 
 
 def rise(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
@@ -125,14 +137,15 @@ def rise(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Step
     """
     again = bool(who.spent.get("crouched")) and not lies(who)
     kind = "crouched" if to == "crouching" else "stood"
+    what = f"stand up, {cost_of(fight, who, rises)} ft."
     if kind == "crouched":
         yield ActionSpent(
             who=who.id, kind="stood", what="rise", cites=fight.rules("posture.stand-as-movement")
         )
-    yield ActionSpent(who=who.id, kind=kind, what="stand up", cites=fight.rules("posture.stand-as-movement"))
+    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules("posture.stand-as-movement"))
     if again:
-        what = "has risen from prone already this round and provokes no second time"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("posture.stand-aoo-once"))
+        told = "has risen from prone already this round and provokes no second time"
+        yield RuleApplied(who=who.id, what=told, cites=fight.rules("posture.stand-aoo-once"))
     else:
         topics = fight.rules("posture.stand-aoo", "aoo.provoke.standing-up")
         opportunity = f"stand:{fight.declaration}"
@@ -230,7 +243,8 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     if not (lies(who) or "crouching" in who.conditions):
         raise Refusal(f"{who.id} neither lies nor crouches", rule)
     feet = fight.figure(topic, "medium_ft") if who.sheet.size == "medium" else max(who.reach, SQUARE_FT)
-    sharing.refuse_way(fight, who, act.path, feet, rule)
+    # A square that begins beyond the distance is out of it.
+    sharing.refuse_way(fight, who, act.path, feet + SQUARE_FT - 1, rule)
     refuse_ending(fight, who, act.path)
     yield spending(fight, who, "move", "crawl", rule)
     if "prone" not in who.conditions and "crawling" not in who.conditions:

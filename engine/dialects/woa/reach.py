@@ -19,7 +19,7 @@ SMALLER = ("fine", "diminutive", "tiny", "small")
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
-    """Return the squares along a side and the natural reach in feet of a creature.
+    """Return the squares along a side, begun ones whole, and the natural reach in feet of a creature.
 
     What the text prints comes first, the rest from the table of sizes (woa.space.definition,
     woa.reach.humanoid, woa.reach.by-size).
@@ -31,7 +31,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     feet = row["space_ft"] if feet is None else feet
     reach = row["reach_ft"] if reach is None else reach
     feet = feet if sheet.space is None else sheet.space
-    return max(1, int(feet) // SQUARE_FT), int(reach if sheet.reach is None else sheet.reach)
+    return max(1, -(-int(feet) // SQUARE_FT)), int(reach if sheet.reach is None else sheet.reach)
 
 
 def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:

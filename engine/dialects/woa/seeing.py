@@ -254,7 +254,10 @@ def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> str:
         if within_sense(viewer, other, sense) and lost not in bearer.conditions:
             return "concealment.defeat.senses"
     topic = "concealment.defeat.feats"
-    if has_feat(viewer, BLINDSIGHT_FEAT) and distance(viewer, other) <= fight.figure(topic, "radius_ft"):
+    if (
+        has_feat(viewer, BLINDSIGHT_FEAT)
+        and distance(viewer, other) < fight.figure(topic, "radius_ft") + SQUARE_FT
+    ):
         return topic
     return ""
 

@@ -91,7 +91,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
                 denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
                 part = Modifier(part.value, part.kind, part.source, part.rule, denied)
             parts.append(part)
-    parts += flanked_ac(fight, target)
+    parts += flanked_ac(fight, blow)
     parts += high_ground(fight, blow)
     parts += crowding.close_defense(fight, blow)
     parts += seeing.guarding(fight, blow)

@@ -132,12 +132,17 @@ def along(fight: Fight, who: Combatant, by: Combatant) -> Square:
     return (0, dy) if upright else (dx, 0)
 
 
+def at_door(fight: Fight, who: Combatant, by: Combatant) -> bool:
+    """Say whether a defender stands in a doorway before an attacker."""
+    return len(blocked_sides(fight, who)) > 1 and situation_of(fight, who, by) == DOOR
+
+
 def jambs_count(fight: Fight, who: Combatant, by: Combatant) -> bool:
     """Say whether corners cover a defender from somebody next to it.
 
     In a doorway the jambs do so only once a third attacker crowds before it (woa.ganging-up.attacker-limits).
     """
-    if len(blocked_sides(fight, who)) < 2 or situation_of(fight, who, by) != DOOR:
+    if not at_door(fight, who, by):
         return True
     most = fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers")
     return bool(len(press(fight, who, by).attackers) > most)
