@@ -20,7 +20,7 @@ INVENTORY = {
 CORRECTED: dict[str, str] = {
     "woa.crowd.cumulative": "one other is woa.crowd.same-size-penalty, how many fit woa.crowd.max-same-size",
     "woa.ganging-up.attacker-limits": "the number of an illustration decides nothing",
-    "woa.posture.modifier-table": "standing, crouching and prone have rules of their own; the signs are figures",
+    "woa.posture.modifier-table": "standing, crouching and prone have rules of their own",
     "woa.squeezing.escape-artist": "half of one's own space stands at woa.squeezing.space",
     "pf1.attack-action.into-melee": "the two size differences of the wording stand as figures too",
     "pf1.charge": "the least distance stands in squares too",
