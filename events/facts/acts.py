@@ -88,7 +88,8 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     "wriggle" (against a `dc`) where it is so many feet `wide` and `high` (0: as the map has it).
 
     Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
-    and `fast` at a penalty; `up` is the height gained in feet, below 0 lost.
+    and `fast` at a penalty; `up` is the height gained in feet, below 0 lost. `draw` names a weapon to be
+    taken in hand on the way.
     """
 
     path: Path = ()
@@ -99,6 +100,7 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     up: Number = 0
     wide: Number = 0
     high: Number = 0
+    draw: Name = ""
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
@@ -188,7 +190,8 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
     `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
     `stunning` tries to stun with the fist. `at` names a square instead of a target: whoever
-    unseen is there, or for what splashes the grid corner at its upper left.
+    unseen is there, or for what splashes the grid corner at its upper left. `aim` takes a full round to line
+    up a blow at a thing.
     """
 
     target: Name = ""
@@ -200,6 +203,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     expertise: Number = 0
     stunning: bool = False
     at: Square | None = None
+    aim: bool = False
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

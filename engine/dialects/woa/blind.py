@@ -17,11 +17,16 @@ from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 
-def refuse_unknown_feats(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse an attack with a feat that this text does not know; one at a place is none."""
+def refuse_unknown(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse an attack or a move with a finesse that this text does not know.
+
+    An attack may be at a place, a move into a narrow or low one.
+    """
     if isinstance(act, acts.Attack) and act.at is not None:
         act = replace(act, at=None)
-    permit.refuse_unknown_feats(fight, who, act)
+    elif isinstance(act, acts.Move) and (act.wide or act.high):
+        act = replace(act, wide=0, high=0)
+    permit.refuse_unknown(fight, who, act)
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:

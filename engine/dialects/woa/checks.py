@@ -6,7 +6,7 @@ from affray.engine.rules.permit import PLAIN_ATTACKS, Check
 from affray.events.facts.acts import Attack, Charge, FullAttack
 
 CHECKS: tuple[Check, ...] = (
-    Check(blind.refuse_unknown_feats, PLAIN_ATTACKS.acts),
+    Check(blind.refuse_unknown, PLAIN_ATTACKS.acts),
     Check(refuse_wriggler, (Attack, FullAttack, Charge), "wriggling"),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -21,6 +21,8 @@ TABLE = "cover.table"
 DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 #: Whom the game master says to be behind something: the source is the degree, or an arrow slit.
 BEHIND, SLIT = "behind cover", "arrow slit"
+#: The rules that print what a creature of the same size in the way gives.
+PRINTED = ("cover.creature.reach-weapon", "cover.creature.ranged")
 #: A thing that stands in the way like a wall, until it is broken.
 BARRIER = "barrier"
 
@@ -160,9 +162,7 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         return parts
     source = f"{found.degree} cover: {found.source}"
     blow.cites += [rule for rule in fight.rules("cover.definition", *found.topics) if rule not in blow.cites]
-    topic = next(
-        (one for one in found.topics if one.endswith(("creature.reach-weapon", "creature.ranged"))), ""
-    )
+    topic = next((one for one in found.topics if one in PRINTED), "")
     if topic:
         return [*parts, fight.modifier(topic, "ac", kind="cover", source=source)]
     printed = cell(fight, TABLE, f"degree={found.degree}", "ac")
