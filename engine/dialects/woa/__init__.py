@@ -13,6 +13,8 @@ from affray.engine.dialects.woa import (
     cycle,
     damage,
     defense,
+    disarm,
+    feint,
     flanking,
     groping,
     hiding,
@@ -21,16 +23,22 @@ from affray.engine.dialects.woa import (
     magic,
     manners,
     movement,
+    objects,
     opportunity,
+    overrun,
     plan,
     posture,
+    push,
     reach,
     readied,
     saves,
     situation,
     special,
     struck_cover,
+    stunt,
+    sunder,
     tactics,
+    trip,
 )
 from affray.engine.dialects.woa.checks import CHECKS
 from affray.engine.dialects.woa.conditions import CONDITIONS
@@ -38,6 +46,7 @@ from affray.engine.dialects.woa.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.rules import flow, minor
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attempt import Substitute
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -51,6 +60,15 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 _planned_draw = keeping(special.draw)
+
+
+def feinting(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Feint: declared as a move action, or on the fly with Improved Feint (woa.feint.improved-feint)."""
+    quick = has_feat(fight.combatant(act.actor), "improved feint")
+    yield from feint.feint(fight, act) if quick else _planned_feint(fight, act)
+
+
+_planned_feint = keeping(feint.feint)
 
 ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Enter: minor.enter,
@@ -78,6 +96,14 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Sheathe: keeping(special.sheathe),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
+    acts.Trip: keeping(trip.trip),
+    acts.Disarm: keeping(disarm.disarm),
+    acts.Sunder: keeping(sunder.sunder),
+    acts.Push: keeping(push.push),
+    acts.Stunt: keeping(stunt.stunt),
+    acts.Overrun: keeping(overrun.overrun),
+    acts.Feint: feinting,
+    acts.Burst: keeping(objects.burst),
     acts.Speak: minor.speak,
     acts.Hazard: special.hazard,
     acts.Close: flow.close,
@@ -88,6 +114,16 @@ def no_defensive_casting(fight: Fight, spell: Any) -> int:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
     raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
 
+
+IN_PLACE = "attack.in-place-of-attack"
+SUBSTITUTES = {
+    "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),
+    "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
+    "sunder": Substitute(
+        sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
+    ),
+    "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("maneuver.push.action-cost",)),
+}
 
 POINTS = Points(
     acts=ACTS,
@@ -131,6 +167,7 @@ POINTS = Points(
     save_bonus=saves.save_bonus,
     checks=CHECKS,
     features=FEATURES,
+    substitutes=SUBSTITUTES,
 )
 
 

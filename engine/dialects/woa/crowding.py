@@ -127,8 +127,10 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
 
     Crowding and squeezing, but not from a light weapon into one's own space; there other weapons cost -4
     unless crowding or squeezing costs more (woa.crowd.light-weapon-exemption, woa.squeezing.penalties,
-    woa.space.own-space-attack-penalty; option `own_space_attack`).
+    woa.space.own-space-attack-penalty; option `own_space_attack`). Who runs others down does not crowd them.
     """
+    if blow.maneuver == "overrun":
+        return []
     who, target = blow.attacker, blow.target
     light = blow.weapon.wield in ("light", "unarmed")
     within = blow.melee and distance(who, target) == 0

@@ -1,6 +1,7 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.defense import misled
 from affray.engine.dialects.woa.heights import blocks_down
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -101,7 +102,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     if not blow.touch and {"armor", "natural"} <= kinds:
         found.append("ac.natural-armor-no-stack")
     degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
-    if degree != "none":
+    if degree != "none" and blow.kind != "through":
         found.append(topic)
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 
@@ -213,7 +214,7 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
     """
     target = blow.target
-    if not able(fight, target, "dodge"):
+    if not able(fight, target, "dodge") or misled(blow):
         return 0
     if not expects(fight, blow):
         if unseen(fight, target, blow.attacker):
@@ -239,11 +240,12 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     """Return (damage reduction, means) of the best block, None when the target may not block.
 
-    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*).
+    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*). A
+    maneuver does no damage that a block could reduce.
     """
     target = blow.target
     warrior = level(fight, target, "warrior")
-    if not warrior or not able(fight, target, "block") or not expects(fight, blow):
+    if not warrior or blow.maneuver or not able(fight, target, "block") or not expects(fight, blow):
         return None
     if blocks_down(fight, blow):
         blow.cites += [rule for rule in fight.rules("high-ground.blocking") if rule not in blow.cites]

@@ -4,6 +4,7 @@ from affray.engine.dialects.woa import crowding, seeing
 from affray.engine.dialects.woa.covering import cover_degree, half_covered, refuse_covered
 from affray.engine.dialects.woa.flanking import flanked_ac, flanked_by
 from affray.engine.dialects.woa.heights import high_ground, refuse_too_high
+from affray.engine.dialects.woa.objects import damaged_parts
 from affray.engine.dialects.woa.seeing import unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import size_step
@@ -29,6 +30,8 @@ __all__ = [
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what changes the roll: conditions, range, relative size, concealment (woa.modifiers.*)."""
     parts = common_attack_situation(fight, blow)
+    if blow.attacker.resources:
+        parts += damaged_parts(fight, blow)
     if not blow.melee:
         parts += size_difference(fight, blow)
         parts += range_parts(fight, blow)
