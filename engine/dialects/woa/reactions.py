@@ -129,7 +129,7 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
             continue
         hampered = why_no_aid(fight, helper, against)
         if hampered:
-            what = f"{helper.id} cannot aid {friend.id} against {against.id}: {hampered[0]}"
+            what = f"cannot aid {friend.id} against {against.id}: {hampered[0]}"
             yield RuleApplied(who=helper.id, what=what, cites=fight.rules(hampered[1]))
             continue
         topic = f"reaction.{kind}.effect"

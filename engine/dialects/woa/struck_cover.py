@@ -103,7 +103,7 @@ def in_the_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
         for answer, kinds in WAIVERS.items()
     }
     if blow.total <= against - gains["waive both"]:
-        what = f"the blow strikes {other.id} and does not get through its armor"
+        what = f"catches the blow meant for {blow.target.id}, which does it nothing"
         yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, HIT))
         return
     useful = [answer for answer, gain in gains.items() if gain and blow.total > against - gain]
@@ -112,8 +112,8 @@ def in_the_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
     if answer != "move aside":
         yield from strike_through(fight, blow, past, TEST, WAIVE, HIT)
         return
-    what = f"{other.id} moves aside and {blow.target.id} is hit after all"
-    yield RuleApplied(who=blow.target.id, what=what, cites=fight.rules(TEST, EVADES))
+    what = f"moves aside, and {blow.target.id} is hit after all"
+    yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, EVADES))
     yield from hurt(fight, blow, blow.target)
 
 
