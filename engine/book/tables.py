@@ -4,6 +4,7 @@ A file has a title, the id of the rule that names the table, and rows:
 
     title = "Concealment"
     rule = "woa.concealment.table"
+    key = "degree"
 
     [[row]]
     degree = "one-half"
@@ -34,11 +35,15 @@ LARGEST_TABLE = 200_000
 
 
 class TableFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """One table: the rows of a rule's figures, each a mapping from column to cell."""
+    """One table: the rows of a rule's figures, each a mapping from column to cell.
+
+    `key` is the column by whose texts rows are looked up, "" where they are not.
+    """
 
     title: str
     rule: str
     row: tuple[dict[str, Any], ...]
+    key: str = ""
 
 
 def parse_table(text: str, where: str) -> TableFile:
@@ -59,8 +64,8 @@ def parse_table(text: str, where: str) -> TableFile:
 def read_folder(folder: Path, known: Mapping[str, TableFile]) -> dict[str, str]:
     """Return the tables of a campaign's folder, rule id -> rows as JSON text.
 
-    `known` are the tables of the dialect: a file must replace one of them and keep its columns, and where
-    rows have names, all of these. Raises BadTable for a file that does not, or a folder without tables.
+    `known` are those of the dialect: a file must replace one of them and keep its columns and, where rows
+    are looked up by a key, all of its keys. Raises BadTable for a file that does not, and for none at all.
     """
     if not known:
         raise BadTable("this dialect has no tables that a campaign could replace")
@@ -109,8 +114,6 @@ def _fits(table: TableFile, model: TableFile, where: str) -> None:
     for number, row in enumerate(table.row, 1):
         if unknown := sorted(row.keys() - columns):
             raise BadTable(f"{where}: row {number}: no column {unknown[0]!r}; there are {', '.join(columns)}")
-    first = next(iter(model.row[0]))
-    if isinstance(model.row[0][first], str):
-        there = {row.get(first) for row in table.row}
-        if missing := [row[first] for row in model.row if row[first] not in there]:
-            raise BadTable(f"{where}: the row {missing[0]!r} is missing")
+    there = {row.get(model.key) for row in table.row}
+    if missing := [row[model.key] for row in model.row if model.key and row[model.key] not in there]:
+        raise BadTable(f"{where}: the row {missing[0]!r} is missing")

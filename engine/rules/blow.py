@@ -22,7 +22,8 @@ class Blow(Struct, gc=False):
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
     the rules that had a part in it, `veiled` are those that had one in its miss chance. Only one part in
     `share` of the damage is dealt. `maneuver` names the combat maneuver that it is ("" for a plain attack),
-    `item` what that is aimed at; an `unanswered` one gives nobody an opportunity.
+    `item` what that is aimed at; an `unanswered` one gives nobody an opportunity. `part` is the part of the
+    body that a called shot aims at.
     """
 
     attacker: Combatant
@@ -57,6 +58,7 @@ class Blow(Struct, gc=False):
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()
+    part: str = ""
 
 
 class Harm(Struct, gc=False):

@@ -174,7 +174,7 @@ class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
 class Charge(Act, frozen=True, gc=False, tag="charge"):
     """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`.
 
-    `power` is what Power Attack takes off the attack rolls.
+    `power` is what Power Attack takes off the attack rolls, `part` where a called shot is aimed.
     """
 
     target: Name = ""
@@ -183,6 +183,7 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
     special: Special = ""
     item: Name = ""
     power: Number = 0
+    part: Name = ""
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
@@ -206,11 +207,22 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     aim: bool = False
 
 
+class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
+    """Make one attack that is aimed at a `part` of the target's body."""
+
+    target: Name = ""
+    weapon: Name = ""
+    part: Name = ""
+    thrown: bool = False
+    nonlethal: bool | None = None
+
+
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One attack of a full attack, or the special attack in its place.
 
     `item` is what a disarm or sunder aims at, for a grapple which of its options is meant. `off_hand`
-    strikes with the off hand, or with the other end of a double weapon.
+    strikes with the off hand, or with the other end of a double weapon. `part` is the part of the body that a
+    called shot aims at.
     """
 
     target: Name
@@ -220,6 +232,7 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     item: Name = ""
     off_hand: bool = False
     stunning: bool = False
+    part: Name = ""
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
@@ -790,6 +803,11 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
 
     `rider` is what it carries besides, by its own saving throw; `skill` a check ("spot", or "strength" for an
     ability) that is called for instead of the saving throw.
+
+    Where a dialect tells them apart (woa): a success is `partial` if something milder comes of it; the attack
+    fills an `area` that spreads from `origin`, or only touches its `edge`; it hurls `missiles`; it is a `pit`
+    or `unexpected`. `injury` is a lasting one ("random", "random hand", or an injury's name) whose `cause` is
+    the hazard, a trap or something else, `bleeding` the severity of a wound ("1d6", "2").
     """
 
     target: Name = ""
@@ -797,11 +815,20 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     dc: Number = 0
     damage: Name = ""
     damage_type: Name = ""
-    on_save: Literal["negates", "half"] = "half"
+    on_save: Literal["negates", "half", "partial"] = "half"
     condition: Name = ""
     source: Name = "hazard"
     rider: Rider | None = None
     skill: Name = ""
+    area: bool = False
+    edge: bool = False
+    missiles: bool = False
+    pit: bool = False
+    unexpected: bool = False
+    origin: Square | None = None
+    injury: Name = ""
+    cause: Literal["hazard", "trap", "other"] = "hazard"
+    bleeding: Name = ""
 
 
 class Envenom(Act, frozen=True, gc=False, tag="envenom"):
@@ -821,7 +848,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     """The game master lets time pass between fights: `hours` and `minutes`.
 
     Everybody rests, with `bed` the whole day. `healer` tends the wounded ("": nobody), with `care` for as
-    long as it takes.
+    long as it takes. What `interrupted` the rest ("": nothing) keeps it from healing where a dialect says so.
     """
 
     hours: Number = 0
@@ -829,6 +856,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     bed: bool = False
     healer: Name = ""
     care: bool = False
+    interrupted: Name = ""
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):

@@ -21,6 +21,7 @@ AnyAct = (
     | acts.TendFeet
     | acts.Charge
     | acts.Attack
+    | acts.CalledShot
     | acts.FullAttack
     | acts.Skirmish
     | acts.Trample

@@ -256,6 +256,9 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
     acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
     acts.Attack: _attack,
+    acts.CalledShot: lambda act, cast: (
+        f"{cast.name(act.actor)} aims at the {act.part} of {cast.name(act.target)}{_ways(act)}"
+    ),
     acts.FullAttack: _full_attack,
     acts.Skirmish: lambda act, cast: (
         f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{_with(act)} and moves on"

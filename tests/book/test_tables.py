@@ -46,8 +46,8 @@ def campaign(tmp_path: Path) -> Path:
     """Return a folder with an injury table of its own: every injury is a sprained ego."""
     folder = tmp_path / "mine"
     folder.mkdir()
-    lines = ['title = "Injuries"', f'rule = "{INJURY}"', "[[row]]", "first = -99", "last = 999"]
-    (folder / "injuries.toml").write_text("\n".join([*lines, 'name = "Sprained ego"']), encoding="utf-8")
+    lines = ['title = "Injuries"', f'rule = "{INJURY}"', "[[row]]", 'name = "Sprained ego"', 'part = "head"']
+    (folder / "injuries.toml").write_text("\n".join(lines), encoding="utf-8")
     return folder
 
 
@@ -86,7 +86,7 @@ def test_a_campaigns_table_holds_and_stays_in_the_log(campaign: Path) -> None:
         ("", "there is no table"),
         ('title = "x"\nrule = "woa.injury.tables"\nrow = []', "no table belongs to 'woa.injury.tables'"),
         ('title = "x"\nrow = []', "missing required field"),
-        (f'title = "x"\nrule = "{INJURY}"\n[[row]]\nfirst = nan', "row 1: first is no text"),
+        (f'title = "x"\nrule = "{INJURY}"\n[[row]]\nentry = nan', "row 1: entry is no text"),
         (f'title = "x"\nrule = "{INJURY}"\n[[row]]\nbefore = 1', "no column 'before'"),
         ("title = ", "Invalid value"),
     ],

@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa import instead
+from affray.engine.dialects.woa.afflictions import severest
+from affray.engine.dialects.woa.aiming import combined
 from affray.engine.dialects.woa.guessing import finds
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.reach import band, close_in, refuse_lying_shot
@@ -35,7 +39,9 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
     woa.modifier.same-type-no-stack, woa.reaction.aid-attack.stacking, .aid-defense.stacking
     """
-    return stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
+    parts, several = severest(fight, parts)
+    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
+    return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -94,6 +100,8 @@ def prepare(
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    if "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
     refuse_untargetable(fight, blow)
     refuse_lying_shot(fight, blow)
     close_in(fight, blow)
@@ -181,6 +189,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         else:
             blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
         blow.extra.extend(penalty)
+        combined(fight, blow, one.part, "a full attack")
         blows.append(blow)
     cites = (rule, fight.rule("action-type.full-round"))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)

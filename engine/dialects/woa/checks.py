@@ -1,6 +1,6 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.dialects.woa import blind
+from affray.engine.dialects.woa import blind, fear, hampered
 from affray.engine.dialects.woa.crowding import refuse_wriggler
 from affray.engine.rules.permit import PLAIN_ATTACKS, Check
 from affray.events.facts.acts import Attack, Charge, FullAttack
@@ -8,5 +8,7 @@ from affray.events.facts.acts import Attack, Charge, FullAttack
 CHECKS: tuple[Check, ...] = (
     Check(blind.refuse_unknown, PLAIN_ATTACKS.acts),
     Check(refuse_wriggler, (Attack, FullAttack, Charge), "wriggling"),
+    *fear.CHECKS,
+    *hampered.CHECKS,
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

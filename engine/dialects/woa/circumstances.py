@@ -4,9 +4,9 @@ woa.modifiers.*, woa.cover.degree, woa.concealment.sources, woa.concealment.sour
 """
 
 from affray.engine.book import UnknownFigure
-from affray.engine.dialects.woa import covering, seeing
+from affray.engine.dialects.woa import covering, seeing, sight
+from affray.engine.dialects.woa.cells import Cell, cell
 from affray.engine.dialects.woa.heights import RAISED
-from affray.engine.dialects.woa.tables import Cell, cell
 from affray.engine.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -61,6 +61,11 @@ def judged(fight: Fight, target: Combatant, found: Cell, stat: str, source: str)
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Say where somebody is: in the dark, in fog, behind cover, or on something high; or end that."""
     target = fight.combatant(act.target)
+    dark = any(name in target.conditions for name in seeing.DARKNESS)
+    if act.to == "no daylight" or (act.to == "darkness" and not act.degree and not (act.over and dark)):
+        # Darkness without a degree blinds altogether those who do not see in it.
+        yield from sight.darkness(fight, act)
+        return
     topics = {
         "darkness": "concealment.source.illumination",
         "veil": "concealment.sources",

@@ -57,6 +57,15 @@ HALF_REACTIONS = {
     "slowed": "condition.slowed",
     "exhausted": "condition.exhausted",
 }
+#: The topic of the rule whose figure says how many reactions they leave: the slowed are as the staggered.
+SHARE_OF_REACTIONS = {**HALF_REACTIONS, "slowed": "condition.staggered"}
+#: What the bonds of an entangled creature do to it.
+ENSNARED = (
+    *both("attack", "condition.entangled", "attack"),
+    *both("defense", "condition.entangled", "ac"),
+    Change("save.ref", "condition.entangled", ("reflex",)),
+    Change("check dex", "condition.entangled", ("dex_checks",)),
+)
 
 #: Conditions under which the shield bonus is lost together with Dexterity and dodge.
 CONDITIONS = {
@@ -72,16 +81,24 @@ CONDITIONS = {
     ),
     "shaken": ConditionRule("condition.shaken", rolls("condition.shaken")),
     "frightened": ConditionRule("condition.frightened", rolls("condition.frightened")),
-    "panicked": ConditionRule("condition.panicked", rolls("condition.panicked")),
+    "panicked": ConditionRule("condition.panicked", rolls("condition.panicked"), empties=True),
+    "fleeing": ConditionRule("condition.frightened"),
     "cowering": ConditionRule("condition.cowering", actions="none", dexterity=False, reactions=False),
     "staggered": ConditionRule("condition.staggered", actions="single"),
     "slowed": ConditionRule("condition.slowed", actions="single"),
     "dazed": ConditionRule("condition.dazed", actions="none", dexterity=False, reactions=False),
-    "stunned": ConditionRule("condition.stunned", actions="none", dexterity=False, reactions=False),
+    "stunned": ConditionRule(
+        "condition.stunned", actions="none", dexterity=False, reactions=False, empties=True
+    ),
     "paralyzed": gone("condition.paralyzed", down=False),
-    "immobilized": gone("condition.immobilized", down=False),
+    "immobilized": ConditionRule(
+        "condition.immobilized", dexterity=False, reactions=False, helpless=True, moves=False
+    ),
     "unconscious": gone("zero-hp.failure", down=True),
     "dead": gone("knocked-out.failure", down=True),
+    "subdued": ConditionRule("nonlethal.zero-hp"),
+    "treated": ConditionRule("knocked-out.success"),
+    "passed out": gone("condition.enervated", down=True),
     "sickened": ConditionRule("condition.sickened", rolls("condition.sickened")),
     "nauseated": ConditionRule(
         "condition.nauseated", rolls("condition.nauseated"), actions="move", reactions=False
@@ -97,14 +114,10 @@ CONDITIONS = {
         "condition.exhausted",
         (*rolls("condition.exhausted"), *both("defense", "condition.exhausted", "ac")),
     ),
-    "entangled": ConditionRule(
-        "condition.entangled",
-        (
-            *both("attack", "condition.entangled", "attack"),
-            *both("defense", "condition.entangled", "ac"),
-            Change("save.ref", "condition.entangled", ("reflex",)),
-        ),
-    ),
+    "enervated": ConditionRule("condition.enervated", actions="none", reactions=False),
+    "entangled": ConditionRule("condition.entangled", ENSNARED),
+    "stuck": ConditionRule("condition.stuck", ENSNARED, moves=False),
+    "tethered": ConditionRule("condition.stuck"),
     "prone": ConditionRule(
         "posture.states",
         (
@@ -145,6 +158,7 @@ CONDITIONS = {
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
+    "jarred": ConditionRule("called-shot.concentration"),
 }
 
 #: Conditions that slow: no dodging, charging or defensive disengagement under them.

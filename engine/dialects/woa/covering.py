@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.heights import lofty
 from affray.engine.dialects.woa.lying import keeps_low, lies
 from affray.engine.dialects.woa.surroundings import at_door, jambs_count
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import cover
 from affray.engine.rules.abilities import size_step

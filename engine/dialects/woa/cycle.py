@@ -1,5 +1,6 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
+from affray.engine.dialects.woa import bleeding, fear
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
@@ -101,6 +102,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
     cites = fight.rules("flow.round-structure", "declare.start-of-round", "round.duration")
     yield RoundBegan(number=number, phase="declare", cites=cites)
+    yield from bleeding.round_begins(fight)
     budget = fight.rules("round.action-budget", "reaction.definition")
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
@@ -183,6 +185,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield from flow.expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
+    yield from fear.turn_over(fight)
 
 
 def close_round(fight: Fight) -> Steps[None]:

@@ -1,14 +1,21 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
+from affray.engine.dialects.woa.distraction import disturbed
+from affray.engine.dialects.woa.part_struck import injures
+from affray.engine.dialects.woa.sharp import cut_open
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, wielded_in_two_hands
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.features import blow_dice, blow_parts
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, HitPointsChanged, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+#: How a part says that a half of an odd Strength was rounded down, as the worked example does.
+HALVED_DOWN = "(halves_round: down)"
 
 
 def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
@@ -18,8 +25,8 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """
     weapon, attacker = blow.weapon, blow.attacker
     cites = [fight.rule("damage.roll")]
-    if weapon.wield in ("natural", "unarmed"):
-        cites.append(fight.rule("damage.unarmed-and-natural"))
+    bare = weapon.wield in ("natural", "unarmed")
+    cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [rule for _, rule in blow.damage_multipliers]
     if critical:
@@ -30,7 +37,9 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("damage.multiply-by-rerolling"))
     if len(factors) > 1:
         cites.append(fight.rule("damage.multiplier-stacking"))
-    modifiers = damage_bonus(fight, blow)
+    modifiers = (*damage_bonus(fight, blow), *blow.damage_extra, *blow_parts(fight, blow, "damage"))
+    if any(HALVED_DOWN in part.source for part in modifiers):
+        cites.append(fight.rule("damage.example-krusk"))
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
     if attacker.effects:
@@ -43,7 +52,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
         dice.append(part)
         total += rolled.total + tally.total
-    for extra in weapon.extra:
+    for extra in (*weapon.extra, *blow_dice(fight, blow)):
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
@@ -82,7 +91,12 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites=tuple(dict.fromkeys(cites)),
     )
     harm.amount = taken
+    before = blow.target.hp
     yield from suffer(fight, harm)
+    if blow.part:
+        yield from injures(fight, blow, harm, before)
+    if weapon.riders or attacker.sheet.feats:
+        yield from cut_open(fight, blow, harm)
 
 
 def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -97,10 +111,24 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     if strength is not None and strength.value:
         parts.append(strength)
     for bonus in weapon.bonus_damage:
-        topic = "damage.superior-weapon" if bonus.kind == "enhancement" else "damage.feats-and-class"
-        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, fight.rule(topic)))
+        if bonus.kind == "enhancement":
+            parts.append(superior(fight, bonus.value, bonus.source or weapon.name))
+            continue
+        rule = fight.rule("damage.feats-and-class")
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     found = fight.cache[key] = tuple(parts)
     return found
+
+
+def superior(fight: Fight, value: int, source: str) -> Modifier:
+    """Return what a superior weapon adds to damage: from +1 to +5 (woa.damage.superior-weapon)."""
+    topic = "damage.superior-weapon"
+    least, most = fight.figure(topic, "enhancement_min"), fight.figure(topic, "enhancement_max")
+    rule = fight.rule(topic)
+    denied = "" if value >= least else f"no superior weapon has less than +{least} ({rule})"
+    if value > most:
+        source += f" (no more than +{most})"
+    return Modifier(min(value, most), "enhancement", source, rule, denied)
 
 
 def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
@@ -120,6 +148,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
             topic = "damage.two-handed-light-exception"
+            value = share(fight, strength, fight.figure(topic, "multiplier"))
         else:
             topic, source = "damage.two-handed-strength", "Strength (two hands, one and a half)"
             value = share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
@@ -164,16 +193,21 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         return
     lost = min(amount, target.temporary)
     topic = "nonlethal.subtracts" if harm.nonlethal else "damage.lethal"
+    attentive = is_casting(target)
+    left = target.hp - (amount - lost)
+    cites = fight.rules(topic, "hp.current")
+    if left > 0 and harm.amount * 2 < min(before, left) and not attentive:
+        cites = (*cites, fight.rule("damage.no-penalty-above-zero"))
     yield HitPointsChanged(
         who=target.id,
-        hp=target.hp - (amount - lost),
+        hp=left,
         nonlethal=target.nonlethal,
         temporary=target.temporary - lost,
         change=-amount,
         why=harm.source,
-        cites=harm.cites or (fight.rule(topic),),
+        cites=tuple(dict.fromkeys((*harm.cites, *cites))),
     )
-    if is_casting(target):
+    if attentive:
         earlier = target.conditions.get("disturbed")
         yield ConditionGained(
             who=target.id,
@@ -181,8 +215,10 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
             source=harm.source,
             until=Until("round-end", "", fight.state.round),
             level=amount + (earlier.level if earlier else 0),
-            cites=(fight.rule("spell.damage-concentration"),),
+            cites=fight.rules("spell.damage-concentration", "damage.concentration"),
         )
+    if target.conditions or target.readied is not None:
+        yield from disturbed(fight, target, amount)
     yield from fight.dialect.points.injure(fight, target, before, harm)
 
 

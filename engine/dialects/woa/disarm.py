@@ -1,9 +1,9 @@
 """Disarm: what somebody holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
 
+from affray.engine.dialects.woa.cells import table_modifier
 from affray.engine.dialects.woa.instead import refuse_instead
 from affray.engine.dialects.woa.items import free_hands, guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuver import aim, at_mercy, attempt, fails, refuse_size, spend
-from affray.engine.dialects.woa.tables import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, wielded_in_two_hands
 from affray.engine.rules.attempt import Attempt

@@ -1,7 +1,13 @@
 """The feats, class abilities and special qualities that `woa` knows, and where each has a say."""
 
-from affray.engine.dialects.woa import groping
+from affray.engine.dialects.woa import fear, groping, sight, strengths
 from affray.engine.rules.features import Feature
 
-FEATURES: tuple[Feature, ...] = (*groping.FEATURES,)
+FEATURES: tuple[Feature, ...] = (
+    Feature("", attack=sight.blow_sight),
+    Feature("", attack=fear.stands_ground),
+    *groping.FEATURES,
+    Feature("weapon specialization", damage=strengths.specialized),
+    Feature("favored enemy", damage=strengths.favored),
+)
 """In the order in which their modifiers are listed."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa import movement
 from affray.engine.dialects.woa.damage import suffer
 from affray.engine.dialects.woa.seeing import TOTAL, footing
+from affray.engine.dialects.woa.sight import HANDLING
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.blow import Harm
@@ -40,6 +41,8 @@ def unsure(fight: Fight, who: Combatant, name: str, detail: str) -> Iterable[Mod
     """
     if name != "acrobatics" and name not in SEEING:
         return ()
+    if name in HANDLING and "blinded" in who.conditions:
+        return ()  # the condition itself hampers these as much as anything can
     degree, value, _ = footing(fight, who)
     if not value:
         return ()

@@ -3,8 +3,13 @@
 from affray.engine.dialects.woa import interposing
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.exposed import reflex
+from affray.engine.dialects.woa.fear import FEAR
+from affray.engine.dialects.woa.hampered import casting_in_bonds, muffled
+from affray.engine.dialects.woa.healing import cure
+from affray.engine.dialects.woa.part_struck import jarred
 from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
+from affray.engine.dialects.woa.reflex import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.situation import unseen
 from affray.engine.dialects.woa.special import bounds
@@ -94,6 +99,10 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from triggered(fight, who, "casts")
         if is_down(fight, who) or (yield from distracted(fight, who, spell)):
             return
+        if who.conditions and (yield from casting_in_bonds(fight, who, spell, concentration(fight, who))):
+            return
+        if who.conditions and (yield from muffled(fight, who, spell)):
+            return
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])
         return
@@ -118,7 +127,7 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     words = str(fight.figure(topic, "dc")).split(" + ")
     base, per = int(words[0]), int(words[2].split()[0])
     dc = base + disturbed.level + per * spell.level
-    parts = concentration(fight, who)
+    parts = [*concentration(fight, who), *jarred(fight, who, spell)]
     cites = fight.rules("spell.concentration-check", topic)
     why = f"struck for {disturbed.level} while casting"
     kept = yield from check(fight, who, "concentration", parts, dc, *cites, why=why)
@@ -166,15 +175,20 @@ def affect(
     """
     saved = None
     if spell.save:
-        extra: list[Modifier] = []
+        extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
-            extra = shield_parts(fight, target)
+            extra = area_parts(fight, target, Area())
+        rule = fight.rule("save.dc-source")
         cites: tuple[str, ...] = ()
         if spell.save == "ref":
             origin = (at if spell.area in AROUND else who.at) if spell.area else None
             place, cites = yield from reflex(fight, target, who, origin, spell.name)
             extra += place
-        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, *cites, extra=tuple(extra))
+        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra)
+        yield from shield_takes(fight, target, extra, saved, spell.name)
+    if spell.healing:
+        rolled = yield Roll(who.id, "healing", spell.healing)
+        yield from cure(fight, target, rolled.total, spell.level, spell.name)
     if saved is not None and saved.success and spell.on_save == "negates":
         return
     if spell.damage:
@@ -203,22 +217,12 @@ def affect(
         yield from afflict(fight, who, spell, target)
 
 
-def shield_parts(fight: Fight, target: Combatant) -> list[Modifier]:
-    """Return what a shield adds to a Reflex save against an area (woa.save.shield-bonus-reflex)."""
-    if not target.aware and not target.acted:
-        return []
-    rule = fight.rule("save.shield-bonus-reflex")
-    return [
-        Modifier(part.value, "shield", part.source or "shield", rule)
-        for part in target.sheet.armor
-        if part.kind == "shield"
-    ]
-
-
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for its rounds."""
     until = Until("round-end", "", fight.state.round + spell.rounds - 1) if spell.rounds else Until()
     rule = fight.rule("round.effect-duration")
-    yield ConditionGained(
-        who=target.id, condition=spell.condition, source=spell.name, until=until, cites=(rule,)
+    source = who.id if spell.condition in FEAR else spell.name
+    fact = ConditionGained(
+        who=target.id, condition=spell.condition, source=source, until=until, cites=(rule,)
     )
+    yield from fight.dialect.points.gain(fight, fact)

@@ -8,9 +8,9 @@ stands what is special about a disarm, a trip or a grab.
 from msgspec import Struct
 
 from affray.engine.dialects.woa.attack import prepare
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
-from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import size_step

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.dialects.woa import instead
+from affray.engine.dialects.woa.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
+from affray.engine.dialects.woa.hampered import lifeless
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.fight import Fight
@@ -177,9 +179,10 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         rule = fight.rule(topic)
     elif act.how != "normal":
         raise Refusal(f"nobody moves {act.how!r} here", rule)
-    refuse_path(fight, who, act.path, feet, rule)
+    over, more = lifeless(fight, who, act.path)
+    refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule)
     yield spending(fight, who, "move", "move", rule)
-    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.grid"))
+    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.grid"), *more)
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
@@ -276,6 +279,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
     if act.special:
         instead.refuse_before(fight, who, target, act.special, act.weapon, act.item)
+    refuse_combined(fight, who, act.part, True, "a charge")
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
@@ -308,6 +312,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     else:
         blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    yield from in_a_charge(fight, blow, act.part)
     yield from deliver(fight, blow)
 
 

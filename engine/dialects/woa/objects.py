@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending

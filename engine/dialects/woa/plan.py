@@ -34,6 +34,11 @@ TYPES: dict[str, tuple[str, ...]] = {
     "overrun": ("standard", "full-round"),
     "feint": ("move",),
     "burst": ("standard",),
+    "treat": ("standard",),
+    "rouse": ("standard",),
+    "called-shot": ("full-round", "standard"),
+    "get-free": ("full-round",),
+    "break-free": ("full-round",),
     "cast": ("standard", "full-round"),
     "full-attack": ("full-round",),
     "charge": ("full-round",),
@@ -51,7 +56,7 @@ BUDGETED = frozenset({"standard", "move", "full-round"})
 #: Combat maneuvers that take a standard action each.
 MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
-ALIKE = frozenset({"attack", "full-attack", "charge", "cast", *MANEUVERS})
+ALIKE = frozenset({"attack", "full-attack", "charge", "cast", "called-shot", *MANEUVERS})
 ANSWERS = ("similar action", "move only", "nothing")
 
 
@@ -61,17 +66,28 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     woa.round.action-budget, woa.round.move-for-standard, woa.restricted-activity.allowed. Swift actions
     are paid for with combat reactions and not counted here (woa.action-type.swift-cost).
     """
-    for name in who.conditions:
-        rule = rule_of(fight, name)
-        if rule.actions == "none":
-            return Allowance(0, 0, 0, False, 0, 0, rule.topic)
-        if rule.actions == "single":
-            return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
-        if rule.actions == "move":
-            return Allowance(0, 1, 1, False, 0, 1, rule.topic)
+    held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in who.conditions)}
+    if "none" in held:
+        return Allowance(0, 0, 0, False, 0, 0, held["none"])
+    if "move" in held:
+        moves = int(str(fight.figure(held["move"], "actions")).split()[0])
+        return Allowance(0, moves, moves, False, 0, 1, held["move"])
+    if "staggered" in who.conditions:
+        return staggered(fight)
+    if "single" in held:
+        return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
     if "sprawling" in who.conditions:
         return Allowance(1, 1, 1, False, 0, 1, "posture.stand-free-acrobatics")
     return Allowance(1, 2, 2, True, 0, 1, "round.action-budget")
+
+
+def staggered(fight: Fight) -> Allowance:
+    """Return what a staggered combatant may do: so many standard or so many move actions."""
+    topic = "condition.staggered"
+    standard, move = (int(part.split()[0]) for part in str(fight.figure(topic, "actions")).split(" or "))
+    return Allowance(
+        standard, move, max(standard, move), bool(fight.figure(topic, "full_round")), 0, 1, topic
+    )
 
 
 def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
@@ -228,7 +244,7 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     target = fight.state.combatants.get(aim)
     if target is None:
         return False
-    if is_down(fight, target) and what != "stabilize":
+    if is_down(fight, target) and what not in ("stabilize", "treat", "rouse"):
         return True
     if what in ("attack", "full-attack", *MANEUVERS):
         coming = any(one[0] == "move" for _, one in unused(who)) and what != "full-attack"

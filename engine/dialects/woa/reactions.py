@@ -1,7 +1,8 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
-from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SHARE_OF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.defense import misled
+from affray.engine.dialects.woa.fear import confronted
 from affray.engine.dialects.woa.heights import blocks_down
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -16,6 +17,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+NAUSEATED = "condition.nauseated"
 #: What a plan's action does to the reactions of the round, by the tag of the act.
 BARRED_BY_PLAN = {
     "cast": "spell.no-combat-reactions",
@@ -35,9 +37,20 @@ def total(fight: Fight, who: Combatant) -> int:
             count = row["reactions_per_round"]
     if has_feat(who, "combat reflexes"):
         count += 1
-    if any(name in who.conditions for name in HALF_REACTIONS):
-        count //= 2
-    return count
+    held = halving(who)
+    return share_left(fight, held, count) if held else count
+
+
+def halving(who: Combatant) -> str:
+    """Return the condition that leaves only half of the reactions, "" for none."""
+    return next((name for name in HALF_REACTIONS if name in who.conditions), "") if who.conditions else ""
+
+
+def share_left(fight: Fight, condition: str, count: int) -> int:
+    """Return what a condition leaves of so many reactions, rounded down (woa.condition.staggered)."""
+    above, _, below = str(fight.figure(SHARE_OF_REACTIONS[condition], "reactions")).rpartition("/")
+    times = int(above) if above.isdigit() else 1
+    return count * times // int(below.rstrip(")"))
 
 
 def spent(who: Combatant) -> int:
@@ -66,8 +79,10 @@ def left(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many reactions are left now, and the topic of the rule that says so."""
     topic = barred(fight, who)
     if topic:
-        return 0, topic
-    return max(0, total(fight, who) - spent(who)), "reaction.count-by-bab"
+        few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
+        return max(0, few - spent(who)), topic
+    held = halving(who)
+    return max(0, total(fight, who) - spent(who)), HALF_REACTIONS.get(held, "reaction.count-by-bab")
 
 
 def able(fight: Fight, who: Combatant, kind: str) -> bool:
@@ -83,6 +98,8 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
 
     The blow also learns which rules decide about its target's guard.
     """
+    if blow.target.conditions:
+        yield from confronted(fight, blow)
     blow.cites += guarding(fight, blow)
     if blow.kind in ("ambush",) or blow.needed:
         return

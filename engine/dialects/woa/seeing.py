@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from affray.engine.book import UnknownFigure
-from affray.engine.dialects.woa.tables import Cell, cell
+from affray.engine.dialects.woa.cells import Cell, cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.concealment import obscured

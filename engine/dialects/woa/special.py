@@ -1,13 +1,11 @@
-"""Total defense, refocusing, handling weapons, treatment, hazards."""
+"""Total defense, refocusing, handling weapons, treatment."""
 
-from affray.engine.dialects.woa.damage import reduce, suffer
-from affray.engine.dialects.woa.exposed import reflex
-from affray.engine.dialects.woa.saves import Saved, graded_damage, save
-from affray.engine.dialects.woa.treatment import treat
+from affray.engine.dialects.woa.bleeding import held, worst, wounds
+from affray.engine.dialects.woa.cells import cell
+from affray.engine.dialects.woa.treatment import refuse_patient, rounds_out, timing, treat
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.place import next_to
@@ -16,13 +14,12 @@ from affray.events.facts import acts
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionGained,
-    DamagePart,
-    DamageResolved,
     EffectGained,
     ItemChanged,
     Until,
 )
 from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -159,20 +156,43 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Treat somebody unconscious with the Heal skill: its fate is settled now (woa.knocked-out.*)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("knocked-out.mod-treatment")
+    topic = "knocked-out.mod-treatment"
+    rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "standard")
-    if "unconscious" not in target.conditions:
-        raise Refusal(f"{target.id} is not unconscious", rule)
-    if not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-    yield spending(fight, who, "standard", "treat", rule)
-    words = str(fight.figure("knocked-out.mod-treatment", "heal_skill"))
+    refuse_patient(fight, who, target, rule)
+    yield spending(fight, who, "standard", "treat", rule, fight.rule("healing.assisted"))
+    words = str(fight.figure(topic, "heal_skill"))
     least, per = int(words.split("-")[1].split(")")[0]), int(words.rsplit("/", 1)[1].strip(" )"))
     total = yield from heal_check(fight, who, least, rule)
     if total >= least:
-        rounds = fight.state.round - target.conditions["unconscious"].level
         bonus = int(words.split()[0]) + (total - least) // per
-        yield from treat(fight, target, bonus, rounds, f"treated by {who.id}")
+        treatment = Modifier(bonus, "treatment", f"treated by {who.id}", rule)
+        yield from treat(fight, target, treatment, timing(fight, rounds_out(fight, target)))
+
+
+def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
+    """Tend a bleeding wound with the Heal skill: a bonus on its next save (woa.bleeding.heal-skill).
+
+    One wound a round, the worst that is not tended yet (woa.bleeding.one-wound-per-round).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "bleeding.heal-skill"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, "standard")
+    found = [one for one in wounds(target) if one.treated < 0]
+    if not found:
+        raise Refusal(f"{target.id} has no wound to be tended", rule)
+    if who is not target and not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
+    if dc is None or bonus is None:
+        raise Refusal("what the Heal skill does for a wound is not printed", rule)
+    one_each = fight.rule("bleeding.one-wound-per-round")
+    yield spending(fight, who, "standard", "tend a wound", rule, one_each)
+    total = yield from heal_check(fight, who, dc.value, rule)
+    if total >= dc.value:
+        wound = worst(fight, found)
+        yield held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, one_each)
 
 
 def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
@@ -192,51 +212,6 @@ def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
         cites=(rule,),
     )
     return total
-
-
-def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
-    """Confront somebody with a saving throw; great success and failure count (woa.save.*)."""
-    target = fight.combatant(act.target)
-    rule = fight.rule("save.when")
-    if act.actor:
-        raise Refusal("only the game master declares a hazard", rule)
-    saved: Saved | None = None
-    if act.save:
-        extra, cites = (
-            (yield from reflex(fight, target, None, None, act.source)) if act.save == "ref" else ((), ())
-        )
-        saved = yield from save(fight, target, act.save, act.dc, act.source, *cites, extra=extra)
-    if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
-        yield from burn(fight, target, act, saved)
-    failed = saved is None or not saved.success
-    if act.condition and failed and "dead" not in target.conditions:
-        yield ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=(rule,))
-
-
-def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[None]:
-    """Roll a hazard's damage and let the save grade it."""
-    rolled = yield Roll("", "hazard", act.damage)
-    amount, why, cites = rolled.total, "", fight.rules("save.when")
-    if saved is not None and act.on_save == "half":
-        least, most = bounds(act.damage)
-        amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
-    harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
-    taken, reduced = reduce(fight, harm)
-    yield DamageResolved(
-        attacker="",
-        target=target.id,
-        weapon=act.source,
-        dice=(DamagePart(act.damage, rolled.key, rolled.total, act.damage_type, act.source),),
-        modifiers=(),
-        multiplier=1,
-        total=amount,
-        nonlethal=False,
-        reduced=amount - taken,
-        why="; ".join(filter(None, (why, reduced))),
-        cites=cites or fight.rules("save.when"),
-    )
-    harm.amount = taken
-    yield from suffer(fight, harm)
 
 
 def bounds(notation: str) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.tables import cell
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
 from affray.engine.rules.abilities import size_step

@@ -4,8 +4,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa import fear
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.cycle import undeclared
+from affray.engine.dialects.woa.movement import speed
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance
@@ -25,6 +27,9 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
     hand. None, or an act that needs no declaration, is a plan to do nothing.
     """
+    if fear.flees(fight, who) and act is not None:
+        total = min(2, plans.allowance(fight, who).total)
+        return acts.Plan(actor=who.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
     if act is None or plans.name_of(act) not in plans.TYPES:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
@@ -70,6 +75,12 @@ def next_act(fight: Fight) -> AnyAct | None:
 
 def intended(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
+    if who.conditions and fear.flees(fight, who):
+        used = who.spent.get("move", 0) + who.spent.get("standard", 0)
+        left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
+        return fear.flight(fight, who, speed(fight, who)) if left else None
+    if "immobilized" in who.conditions:
+        return acts.GetFree(actor=who.id)
     act = decide(fight, who)
     return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
 
@@ -77,7 +88,9 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
 def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
     left = plans.unused(who)
-    if not left or (isinstance(act, acts.Move) and engaged(fight, who)):
+    if not left:
+        return None
+    if isinstance(act, acts.Move) and engaged(fight, who) and not fear.flees(fight, who):
         return None
     if act is not None and fits(fight, who, act):
         return act
