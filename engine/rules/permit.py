@@ -42,6 +42,8 @@ FINESSES = (
     "at",
     "aim",
     "draw",
+    "wide",
+    "high",
 )
 
 

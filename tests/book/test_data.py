@@ -18,6 +18,10 @@ INVENTORY = {
 }
 #: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
 CORRECTED: dict[str, str] = {
+    "woa.crowd.cumulative": "one other is woa.crowd.same-size-penalty, how many fit woa.crowd.max-same-size",
+    "woa.ganging-up.attacker-limits": "the number of an illustration decides nothing",
+    "woa.posture.modifier-table": "standing, crouching and prone have rules of their own",
+    "woa.squeezing.escape-artist": "half of one's own space stands at woa.squeezing.space",
     "woa.disarm.snatch-secured": "the +8 in all is the +4 for worn things and the +4 that stands here",
     "woa.maneuver.overrun.action-cost": "the +2 of a charge stands with woa.maneuver.overrun.charge",
     "woa.damage.example-krusk": "what it illustrates stands elsewhere; it decides how halves are rounded",

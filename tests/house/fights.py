@@ -376,7 +376,13 @@ def legal_places(fight: Fight, together: Pairs) -> None:
         pair = (a.id, b.id)
         if taken[a.id].isdisjoint(taken[b.id]):
             together.discard(pair)
-        elif shares(fight, a) or shares(fight, b) or b.id in (a.mount, a.rider) or of_two_sizes(fight, a, b):
+        elif (
+            shares(fight, a)
+            or shares(fight, b)
+            or b.id in (a.mount, a.rider)
+            or of_two_sizes(fight, a, b)
+            or crowds(fight, a)
+        ):
             together.add(pair)
         else:
             assert pair in together or mounted_among(fight, a, b, together), (
@@ -387,6 +393,16 @@ def legal_places(fight: Fight, together: Pairs) -> None:
 def of_two_sizes(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether two may share a space because they differ in size (woa.size.shared-space.capacity)."""
     return fight.dialect.name == "woa" and a.sheet.size != b.sheet.size
+
+
+def crowds(fight: Fight, one: Combatant) -> bool:
+    """Say whether a rulebook lets as many crowd into one space as stand where a combatant does."""
+    topic = "crowd.max-same-size"
+    if not fight.book.has(topic):
+        return False
+    here = set(squares_of(one))
+    others = [other for other in fight.state.combatants.values() if not here.isdisjoint(squares_of(other))]
+    return sum(other.sheet.size == one.sheet.size for other in others) <= fight.figure(topic, "occupants")
 
 
 def mounted_among(fight: Fight, a: Combatant, b: Combatant, together: Pairs) -> bool:

@@ -2,7 +2,17 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa import modes, movement, perch, rest, room, sizes, strides, struggle
+from affray.engine.dialects.woa import (
+    modes,
+    movement,
+    perch,
+    rest,
+    room,
+    sizes,
+    strides,
+    struck_cover,
+    struggle,
+)
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature
@@ -55,24 +65,21 @@ def arrived(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Do what follows a hit: the end of the far smaller, the hold of those who move by skill."""
+    """Do what follows a hit: on cover, the end of the far smaller, the hold of those who move by skill."""
+    yield from struck_cover.breached(fight, blow, before, standing)
     yield from sizes.crushed(fight, blow)
     yield from modes.attacked(fight, blow.target)
     yield from struggle.struck(fight, blow, before, standing)
 
 
 def missed(fight: Fight, blow: Blow) -> Steps[None]:
-    """Do what follows a miss: being attacked is enough to endanger who moves by skill."""
+    """Do what follows a miss: the cover is struck; being attacked endangers who moves by skill."""
+    yield from struck_cover.missed(fight, blow)
     yield from modes.attacked(fight, blow.target)
 
 
 FEATURES = (
-    Feature(
-        "",
-        attack=room.cramped_attack,
-        defense=room.cramped_defense,
-        save=room.cramped_save,
-    ),
+    Feature("", attack=room.cramped_attack, defense=room.cramped_defense),
     Feature("", defense=modes.vulnerable),
 )
 

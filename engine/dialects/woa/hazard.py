@@ -6,6 +6,7 @@ from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.afflictions import CATEGORIES, DISTRESS, gain, milder, ranks
 from affray.engine.dialects.woa.bleeding import open_wound, refuse_severity
 from affray.engine.dialects.woa.damage import reduce, suffer
+from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.hampered import BONDS, CAUSES
 from affray.engine.dialects.woa.reflex import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.saves import Saved, degree, graded_damage, save
@@ -50,6 +51,9 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if kind:
         cites = (*cites, *fight.rules("save.dc-source"))
         sized = sizes.by_size(fight, target) if strikes_at_life(act) else ()
+        if kind == "ref":
+            place, rules = yield from reflex(fight, target, None, None, act.source)
+            parts, cites = (*parts, *place), (*cites, *rules)
         saved = yield from save(fight, target, kind, act.dc, act.source, *cites, extra=(*parts, *sized))
         yield from shield_takes(fight, target, parts, saved, act.source)
     harm = Harm(target, 0, act.damage_type, act.source)

@@ -25,6 +25,8 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
+#: What else is to be said where somebody enters an opponent's space.
+ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
 
 
 def speed(fight: Fight, who: Combatant) -> int:
@@ -78,7 +80,7 @@ def walk(
                 yield so_far()
                 start, done = here, []
             yield from open_guard(fight, who, found, passing=there != path[-1])
-            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
+            if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
         before, here = here, there
@@ -97,10 +99,15 @@ def walk(
             yield from open_guard(fight, who, anew)
             if not is_down(fight, who):
                 yield from fight.dialect.points.arrived(fight, who)
-            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
+            if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def halted(fight: Fight, who: Combatant, here: Square, how: str) -> bool:
+    """Say whether a mover can go no further: down, no longer where it was, or prone unless it crawls."""
+    return is_down(fight, who) or who.at != here or ("prone" in who.conditions and how != "crawl")
 
 
 def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]) -> Steps[list[Guard]]:
@@ -122,7 +129,9 @@ def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard], *, passing:
     (woa.movement.pass-through.aoo).
     """
     for enemy, reason, topic in found:
-        cites = fight.rules(topic, "move.threatened-areas", "movement.provokes-reference")
+        cites = fight.rules(
+            topic, *ENTERING.get(topic, ()), "move.threatened-areas", "movement.provokes-reference"
+        )
         if topic == "aoo.provoke.entering-space" and passing:
             cites = (*cites, fight.rule("movement.pass-through.aoo"))
         yield from provoke(fight, who, [enemy], reason, f"{topic}:{fight.declaration}", *cites)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from affray.engine.dialects.woa import grabbing, grapple, grappling
+from affray.engine.dialects.woa.lying import keeps_low, lies
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -45,6 +46,8 @@ TYPES: dict[str, tuple[str, ...]] = {
     "run": ("full-round",),
     "move": ("move",),
     "stand": ("move",),
+    "hide": ("move",),
+    "seek": ("move",),
     "draw": ("move",),
     "sheathe": ("move",),
     "clamber": ("move",),
@@ -84,6 +87,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         return staggered(fight)
     if "single" in held:
         return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
+    if "sprawling" in who.conditions:
+        return Allowance(1, 1, 1, False, 0, 1, "posture.stand-free-acrobatics")
     return Allowance(1, 2, 2, True, 0, 1, "round.action-budget")
 
 
@@ -245,6 +250,10 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
         return grapple.kinds(fight, who, act)
     if isinstance(act, acts.Grab):
         return grabbing.kinds(fight, who, act)
+    if isinstance(act, acts.Stand) and act.how == "quickly":
+        return ("free",)
+    if isinstance(act, acts.Hide) and not act.path:
+        return ("free",)
     if isinstance(act, acts.Overrun):
         return ("full-round",) if act.charge or act.whole else ("standard",)
     return TYPES[name_of(act)]
@@ -278,7 +287,7 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     if type_ == "grapple":
         return "grappling" not in who.conditions
     if what == "stand":
-        return "prone" not in who.conditions
+        return not lies(who) and not keeps_low(who)
     target = fight.state.combatants.get(aim)
     if target is None:
         return False
