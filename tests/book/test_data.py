@@ -123,6 +123,8 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
+    "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

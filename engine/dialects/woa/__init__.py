@@ -7,6 +7,7 @@ from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.woa import (
     attack,
+    charging,
     cycle,
     damage,
     defense,
@@ -51,7 +52,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Move: keeping(movement.move),
     acts.Step: movement.step,
     acts.Run: keeping(movement.run),
-    acts.Charge: keeping(movement.charge),
+    acts.Charge: keeping(charging.charge),
     acts.Attack: keeping(attack.attack),
     acts.FullAttack: keeping(attack.full_attack),
     acts.TotalDefense: keeping(special.total_defense),

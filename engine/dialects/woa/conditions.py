@@ -104,6 +104,12 @@ CONDITIONS = {
     ),
     "running": ConditionRule("run.penalties", both("defense", "run.penalties", "ac"), reactions=False),
     "charging": ConditionRule("charge.attack", both("defense", "charge.attack", "ac_penalty")),
+    "stunting": ConditionRule(
+        "charge.alternative.effect", both("defense", "charge.alternative.effect", "ac_penalty")
+    ),
+    "riding a charge": ConditionRule(
+        "mount.combat.charge", both("defense", "mount.combat.charge", "rider_ac_penalty")
+    ),
     "total-defense": ConditionRule("total-defense.reactions"),
     "casting": ConditionRule("spell.no-combat-reactions", reactions=False),
     "readying": ConditionRule("ready.no-reactions", reactions=False),

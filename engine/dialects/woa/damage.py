@@ -21,7 +21,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if weapon.wield in ("natural", "unarmed"):
         cites.append(fight.rule("damage.unarmed-and-natural"))
     factors = [factor for factor, _ in blow.damage_multipliers]
-    cites += [rule for _, rule in blow.damage_multipliers]
+    cites += [*(rule for _, rule in blow.damage_multipliers), *blow.damage_cites]
     if critical:
         factors.append(weapon.multiplier)
         cites.append(fight.rule("crit.multiplier"))

@@ -19,6 +19,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
 from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -249,6 +250,8 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
     if slow:
         raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    if speed(fight, who) < who.sheet.speed:
+        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed(fight, who)
@@ -266,12 +269,20 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield ConditionGained(
         who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
     )
-    there = yield from walk(fight, who, act.path, "charge", rule)
+    there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
     blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    blow.cites += only_one(fight, who, target, weapon)
     yield from deliver(fight, blow)
+
+
+def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
+    whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
+    often = len(fight.dialect.points.full_attacks(fight, who, whole)) > 1
+    return fight.rules("charge.single-attack") if often else ()
 
 
 def leading_number(fight: Fight, path: str) -> int:
