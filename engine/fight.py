@@ -80,8 +80,7 @@ class Fight:
 
     def rules(self, *topics: str) -> tuple[str, ...]:
         """Return the ids of several topics, each once."""
-        rule = self.dialect.rule
-        return tuple(dict.fromkeys([rule(topic) for topic in topics]))
+        return self.dialect.rules(topics)
 
     def formula(self, topic: str, *path: str | int) -> int:
         """Return the number that a figure such as "15 + spell level" begins with."""

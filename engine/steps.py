@@ -1,7 +1,7 @@
 """What a resolver may yield besides facts, and how it refuses."""
 
 from collections.abc import Generator
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
@@ -10,6 +10,17 @@ from affray.events.errors import AffrayError
 T = TypeVar("T")
 Steps = Generator[Any, Any, T]
 """A resolver: yields facts, rolls and choices; is sent Rolled facts and answers; returns T."""
+
+
+def _finished() -> Steps[None]:
+    return
+    yield
+
+
+NOTHING: Final = _finished()
+"""No steps at all, for a point that has nothing to do here: it is over, for everybody and for good."""
+
+next(NOTHING, None)
 
 
 class Roll(Struct, frozen=True, gc=False):

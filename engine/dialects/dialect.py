@@ -276,6 +276,13 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
             found = self._cache[topic] = self.book.topic_id(topic)
         return found
 
+    def rules(self, topics: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the ids of the rules on several topics, each once; raises UnknownRule."""
+        found: tuple[str, ...] | None = self._cache.get(topics)
+        if found is None:
+            found = self._cache[topics] = tuple(dict.fromkeys(map(self.rule, topics)))
+        return found
+
     def figure(self, topic: str, *path: str | int) -> Any:
         """Return a figure of the rule on a topic; raises UnknownRule or UnknownFigure."""
         key = ("figure", topic, path)

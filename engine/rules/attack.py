@@ -11,7 +11,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.rules.features import blow_parts
 from affray.engine.rules.scores import lowered
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import NOTHING, Roll, Steps
 from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
 from affray.events.facts.modifier import Modifier
 
@@ -349,8 +349,7 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
     """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
-    return
-    yield
+    return NOTHING
 
 
 def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -361,8 +360,7 @@ def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
 
 def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit be a hit: for dialects in which nothing follows from it."""
-    return
-    yield
+    return NOTHING
 
 
 def still_missed(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
@@ -385,5 +383,4 @@ def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
 
 def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:
     """Let nobody react before the roll: for dialects without combat reactions."""
-    return
-    yield
+    return NOTHING

@@ -36,24 +36,16 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         kind = yield from points.damage_kind(fight, blow)
     strong = points.strength_damage(fight, blow, 0) is not None
     cites = [fight.rule("damage.strength")] if strong else []
-    factors = [factor for factor, _ in blow.damage_multipliers]
-    cites += [rule for _, rule in blow.damage_multipliers]
-    if critical:
-        factors.append(weapon.multiplier)
-        cites.append(fight.rule("crit.multiplier"))
-    times = multiply(factors)
-    if len(factors) > 1:
-        cites.append(fight.rule("math.multiplier-stacking"))
-    if times > 1:
-        cites.append(fight.rule("damage.multiply"))
-    modifiers = (*damage_bonus(fight, blow), *blow.damage_extra, *blow_parts(fight, blow, "damage"))
-    if attacker.conditions:
-        modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
-        if strong:
-            modifiers = (*modifiers, *condition_parts(fight, attacker, "damage.strength"))
-    if attacker.effects:
-        modifiers = (*modifiers, *effect_parts(attacker, "damage", blow.target.id))
-    modifiers = (*modifiers, *strength_shifts(fight, blow))
+    times = 1
+    if critical or blow.damage_multipliers:
+        times, rules = multiplied(fight, blow, critical)
+        cites += rules
+    modifiers = damage_bonus(fight, blow)
+    own = blow_parts(fight, blow, "damage")
+    if own or blow.damage_extra:
+        modifiers = (*modifiers, *blow.damage_extra, *own)
+    if attacker.conditions or attacker.effects or attacker.losses:
+        modifiers = (*modifiers, *passing_parts(fight, blow, strong))
     tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
     dice = []
     total = 0
@@ -103,13 +95,39 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         total=total,
         nonlethal=harm.nonlethal,
         reduced=total - taken,
-        why="; ".join(filter(None, (why, reduced))),
+        why="; ".join(filter(None, (why, reduced))) if reduced else why,
         cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)
     if weapon.riders or attacker.effects:
         yield from points.after_hit(fight, blow, harm, critical)
+
+
+def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]]:
+    """Return how often damage is rolled, and the rules for it: doubled twice is tripled."""
+    factors = [factor for factor, _ in blow.damage_multipliers]
+    cites = [rule for _, rule in blow.damage_multipliers]
+    if critical:
+        factors.append(blow.weapon.multiplier)
+        cites.append(fight.rule("crit.multiplier"))
+    times = multiply(factors)
+    if len(factors) > 1:
+        cites.append(fight.rule("math.multiplier-stacking"))
+    if times > 1:
+        cites.append(fight.rule("damage.multiply"))
+    return times, cites
+
+
+def passing_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifier]:
+    """Return what the attacker's state does to the damage, `strong` if Strength has a part in it."""
+    attacker = blow.attacker
+    parts = list(condition_parts(fight, attacker, "damage"))
+    if strong:
+        parts += condition_parts(fight, attacker, "damage.strength")
+    parts += effect_parts(attacker, "damage", blow.target.id)
+    parts += strength_shifts(fight, blow)
+    return parts
 
 
 def minimum_is_nonlethal(fight: Fight) -> bool:

@@ -1,5 +1,7 @@
 """Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
 
+from msgspec import Struct
+
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
@@ -19,6 +21,17 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
+class Aim(Struct, gc=False):
+    """That a weapon can strike a target in this scene, how, and from how many feet.
+
+    The weapon is kept so that its id is not given to another one.
+    """
+
+    weapon: Weapon
+    melee: bool
+    feet: int
+
+
 def prepare(
     fight: Fight,
     who: Combatant,
@@ -34,6 +47,31 @@ def prepare(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
+    key = ("aim", who.id, target.id, id(weapon), thrown)
+    aim: Aim | None = fight.scene.get(key)
+    melee, feet = (aim.melee, aim.feet) if aim is not None else aimed(fight, who, target, weapon, thrown)
+    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+    own = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
+    blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    if "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
+        blow.cites.append(fight.rule("ac.touch"))
+    if aim is None:
+        refuse_untargetable(fight, blow)
+        if not melee:
+            refuse_to_shoot(fight, who, weapon)
+        fight.scene[key] = Aim(weapon, melee, feet)
+    refuse_empty(fight, who, weapon)
+    if nonlethal is not None and nonlethal != own:
+        topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
+        if not (weapon.wield == "unarmed" and fights_unarmed(who)):
+            source = "for nonlethal damage" if nonlethal else "for lethal damage"
+            blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
+    return blow
+
+
+def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> tuple[bool, int]:
+    """Return whether the weapon strikes in melee, and the feet to the target. Refuses one out of reach."""
     least, most = melee_band(who, weapon)
     reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown
@@ -43,22 +81,7 @@ def prepare(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
             fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
         )
-    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
-    own = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
-    blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
-    if "touch" in weapon.traits:
-        blow.touch, blow.against = True, "touch armor class"
-        blow.cites.append(fight.rule("ac.touch"))
-    refuse_untargetable(fight, blow)
-    if not melee:
-        refuse_to_shoot(fight, who, weapon)
-    refuse_empty(fight, who, weapon)
-    if nonlethal is not None and nonlethal != own:
-        topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
-        if not (weapon.wield == "unarmed" and fights_unarmed(who)):
-            source = "for nonlethal damage" if nonlethal else "for lethal damage"
-            blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
-    return blow
+    return melee, feet
 
 
 def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:

@@ -303,8 +303,11 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if who.conditions:
         yield from brings_about(fight, who, "turn_over")
     yield from expire(fight, who, "turn-end")
-    reason = next((name for name in who.conditions if actions_of(fight, rule_of(fight, name)) == "none"), "")
-    cites = fight.rules("round.whole-turn", *((rule_of(fight, reason).topic,) if reason else ()))
+    reason, cites = "", fight.rules("round.whole-turn")
+    for name in who.conditions:
+        if actions_of(fight, rule_of(fight, name)) == "none":
+            reason, cites = name, fight.rules("round.whole-turn", rule_of(fight, name).topic)
+            break
     yield TurnEnded(who=who.id, skipped=reason, cites=cites)
 
 

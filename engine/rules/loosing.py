@@ -23,7 +23,7 @@ from affray.engine.rules.deliver import deliver, prepare
 from affray.engine.rules.place import distance
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.weapons import find_weapon
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -36,24 +36,30 @@ RELOAD: Final = "weapons.reload"
 
 def before_blow(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
     """Let a weapon that opens one's guard provoke as a shot does: the whip (srd35.weapons.whip)."""
-    if blow.melee and "provokes" in blow.weapon.traits:
-        yield from provoke(
-            fight,
-            blow.attacker,
-            threatening(fight, blow.attacker),
-            f"attacks with the {blow.weapon.name}",
-            f"whip:{declaration}",
-            *fight.rules("weapons.whip", "weapons.special-key"),
-        )
+    if not blow.melee or "provokes" not in blow.weapon.traits:
+        return NOTHING
+    return provoke(
+        fight,
+        blow.attacker,
+        threatening(fight, blow.attacker),
+        f"attacks with the {blow.weapon.name}",
+        f"whip:{declaration}",
+        *fight.rules("weapons.whip", "weapons.special-key"),
+    )
 
 
 def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Settle what a blow has done to the weapon and to the guard of whoever struck it."""
     weapon = blow.weapon
-    if blow.melee:
-        if weapon.off_hand or "shield bash" in weapon.traits:
-            yield from lower_shield(fight, blow)
-        return
+    if not blow.melee:
+        return after_shot(fight, blow, hit)
+    bared = weapon.off_hand or "shield bash" in weapon.traits
+    return lower_shield(fight, blow) if bared else NOTHING
+
+
+def after_shot(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Settle what a shot or throw has done to the weapon."""
+    weapon = blow.weapon
     if "entangle" in weapon.traits:
         yield from cast_away(fight, blow, hit)
     if weapon.load:
@@ -286,6 +292,8 @@ def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None
 
 def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
+    if all(weapon.table != "spiked armor" for weapon in who.sheet.weapons):
+        return
     found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
     if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
         raise Refusal("armor spikes are the off hand's only weapon", fight.rule("weapons.armor-spikes"))

@@ -208,11 +208,17 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn, and with it that of the mount."""
-    steed = mount_of(fight, who)
-    if steed is not None and is_guided(fight, steed):
-        if "disabled" in steed.conditions and steed.spent.get("standard"):
-            yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
-        yield from flow.expire(fight, steed, "turn-end")
+    steed = mount_of(fight, who) if who.mount else None
+    if steed is None or not is_guided(fight, steed):
+        return flow.close_turn(fight, who)
+    return dismissing(fight, who, steed)
+
+
+def dismissing(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+    """End the turn of a rider and of the mount that it guides."""
+    if "disabled" in steed.conditions and steed.spent.get("standard"):
+        yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
+    yield from flow.expire(fight, steed, "turn-end")
     yield from flow.close_turn(fight, who)
 
 

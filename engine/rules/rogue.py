@@ -10,7 +10,7 @@ from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.threat import threatens
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import NOTHING, Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 from affray.projections.state import Combatant
 
@@ -54,22 +54,22 @@ def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
         harm.cites = (*harm.cites, rule)
 
 
-def after_hit(fight: Fight, blow: Blow) -> Steps[None] | None:
-    """Return the attacks that opportunists have on a target hit in melee by another; None for none."""
+def after_hit(fight: Fight, blow: Blow) -> Steps[None]:
+    """Return the attacks that opportunists have on a target hit in melee by another."""
     if not blow.melee:
-        return None
+        return NOTHING
     quick: list[Combatant] | None = fight.scene.get(OPPORTUNIST)
     if quick is None:
         everybody = fight.state.combatants.values()
         quick = fight.scene[OPPORTUNIST] = [one for one in everybody if has_special(fight, one, OPPORTUNIST)]
     target = blow.target
-    ready = [
+    ready = quick and [
         one
         for one in quick
         if one is not blow.attacker and one.side != target.side and threatens(fight, one, target)
     ]
     if not ready or is_down(fight, target):
-        return None
+        return NOTHING
     return provoke(
         fight,
         target,

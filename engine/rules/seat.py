@@ -25,8 +25,9 @@ KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
-    if any(one.mount for one in fight.state.combatants.values()):
-        return attending(fight, steps)
+    for one in fight.state.combatants.values():
+        if one.mount:
+            return attending(fight, steps)
     return steps
 
 

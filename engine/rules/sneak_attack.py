@@ -22,7 +22,8 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
 
     What a feint has won ends with the roll, before the damage.
     """
-    if not any(say is sneak_dice for say, _ in having(fight, blow.attacker, "dice")):
+    dice = having(fight, blow.attacker, "dice")
+    if not dice or not any(say is sneak_dice for say, _ in dice):
         return
     reason, _ = fight.dialect.points.dexterity_denied(fight, blow)
     if reason:

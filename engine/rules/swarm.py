@@ -67,9 +67,14 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
     No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
-    if has_trait(who, TOPIC) and not is_down(fight, who):
-        for victim in occupants(fight, who, who.at):
-            yield from engulf(fight, who, victim)
+    swarms = has_trait(who, TOPIC) and not is_down(fight, who)
+    return engulfing(fight, who) if swarms else riding.close_turn(fight, who)
+
+
+def engulfing(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of a swarm: it harms all in whose space it is."""
+    for victim in occupants(fight, who, who.at):
+        yield from engulf(fight, who, victim)
     yield from riding.close_turn(fight, who)
 
 

@@ -1,9 +1,15 @@
 """What is forbidden under `srd35`: by bonds, holds, mounts, fear, rage, places, natures and minds."""
 
+from typing import get_args
+
 from affray.engine.dialects.srd35 import bodiless, hiding, readings, wriggling
 from affray.engine.rules import bonds, hold, mind, rage, saddle, splash, swarm, turned
 from affray.engine.rules.permit import Check
 from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
+
+#: What is aimed at somebody.
+AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(kind.__struct_fields__))
 
 CHECKS = (
     Check(readings.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
@@ -18,7 +24,7 @@ CHECKS = (
     Check(swarm.refuse_single, (*swarm.BLOWS, *swarm.HOLDS, acts.Cast)),
     Check(hiding.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge)),
     Check(bodiless.refuse_holds, bodiless.HOLDS),
-    Check(bodiless.refuse_other_plane),
+    Check(bodiless.refuse_other_plane, AIMED),
     Check(mind.obey),
     Check(splash.refuse_flasks, (acts.FullAttack,)),
 )

@@ -18,7 +18,7 @@ from affray.engine.rules.magic import areas, components, lasting, long
 from affray.engine.rules.magic import charge as charges
 from affray.engine.rules.magic import powers as special
 from affray.engine.rules.pairs import is_guided, mount_of
-from affray.engine.steps import Steps
+from affray.engine.steps import NOTHING, Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -58,6 +58,25 @@ def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved:
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
+    if is_uneventful(fight, who):
+        return flow.open_turn(fight, who)
+    return eventful_turn(fight, who)
+
+
+def is_uneventful(fight: Fight, who: Combatant) -> bool:
+    """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
+    if who.mount or who.delaying or who.casting is not None:
+        return False
+    for one in fight.state.combatants.values():
+        if one.effects or one.conditions:
+            return False
+        if one.sheet.spells and one.side != who.side:
+            return False
+    return True
+
+
+def eventful_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn in which something may be due."""
     if flow.resumes(fight, who):
         yield from powers.open_turn(fight, who)
         return
@@ -81,12 +100,27 @@ def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn, and with it a spell that has not been kept up."""
+    kept = long.CONCENTRATING in who.conditions
+    return let_go(fight, who) if kept else swarm.close_turn(fight, who)
+
+
+def let_go(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of somebody who concentrates on a spell."""
     yield from long.not_kept_up(fight, who)
     yield from swarm.close_turn(fight, who)
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Settle what lost hit points do, sudden death and broken concentration among it."""
+    if target.conditions or target.casting is not None or target.hp <= target.nonlethal or target.hp <= 0:
+        return badly(fight, target, before, harm)
+    if harm.amount >= fight.figure("injury.massive-damage", "threshold"):
+        return badly(fight, target, before, harm)
+    return NOTHING
+
+
+def badly(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what lost hit points do to somebody who was not quite well, or is so no longer."""
     alive = "dead" not in target.conditions
     yield from thing.injure(fight, target, before, harm)
     if thing.is_thing(target):
@@ -100,6 +134,13 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
 
 def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """After a declared blow: what it cost the weapon, a held charge goes off, the struck mind reacts."""
+    if blow.attacker.conditions or blow.target.conditions:
+        return after_effects(fight, blow, hit)
+    return loosing.after_blow(fight, blow, hit)
+
+
+def after_effects(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """After a blow: what it cost the weapon, then a held charge and the mind of whom it struck."""
     yield from loosing.after_blow(fight, blow, hit)
     if blow.attacker.conditions:
         yield from charges.struck_home(fight, blow, hit)

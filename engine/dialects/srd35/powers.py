@@ -20,7 +20,7 @@ from affray.engine.rules import (
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import ATTACKS, is_open
 from affray.engine.rules.sneak_attack import look_for_opening
-from affray.engine.steps import Steps
+from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.acts import FullAttack
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -28,6 +28,14 @@ from affray.projections.state import Combatant
 
 def reactions(fight: Fight, blow: Blow) -> Steps[None]:
     """Settle before the roll whom a blow strikes, what it smites or breaks, what opening it finds."""
+    if blow.target.conditions or blow.attacker.effects:
+        return settled(fight, blow)
+    look_for_opening(fight, blow)
+    return NOTHING
+
+
+def settled(fight: Fight, blow: Blow) -> Steps[None]:
+    """Settle whom a blow strikes, what it smites or breaks; then what opening it finds."""
     yield from hold.into_grapple(fight, blow)
     if blow.target.conditions:
         yield from turned.before_blow(fight, blow)
@@ -55,12 +63,17 @@ def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
+    if blow.attacker.conditions or blow.target.conditions or snaring.brings_more(blow):
+        return struck_hard(fight, blow, before, standing)
+    return rogue.after_hit(fight, blow)
+
+
+def struck_hard(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Settle what weapon and blow bring, and what either side's state brings; last, opportunists strike."""
     yield from snaring.struck(fight, blow, before, standing)
     if blow.attacker.conditions or blow.target.conditions:
         yield from seeking.struck(fight, blow)
-    following = rogue.after_hit(fight, blow)
-    if following is not None:
-        yield from following
+    yield from rogue.after_hit(fight, blow)
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
