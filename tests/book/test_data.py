@@ -123,6 +123,11 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.water.half-damage": "the share of the wording stands as a figure",
+    "woa.water.range-penalty": "the doubling of the wording stands as a figure",
+    "woa.water.piercing-exception": "the weapons of the wording stand as a list",
+    "woa.water.bottom-walk.weight": "the weights by size follow from the three figures",
+    "woa.fly.powered.hazard": "the margin of a fall stands as a number",
     "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
     "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
 }

@@ -6,6 +6,7 @@ from typing import Any
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
 from affray.engine.dialects.woa import (
+    aftermath,
     attack,
     charging,
     cycle,
@@ -23,6 +24,7 @@ from affray.engine.dialects.woa import (
     situation,
     special,
     tactics,
+    ways,
 )
 from affray.engine.dialects.woa.checks import CHECKS
 from affray.engine.dialects.woa.conditions import CONDITIONS
@@ -49,7 +51,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Begin: flow.begin,
     acts.Plan: cycle.declare,
     acts.EndTurn: cycle.end_turn,
-    acts.Move: keeping(movement.move),
+    acts.Move: keeping(ways.move),
     acts.Step: movement.step,
     acts.Run: keeping(movement.run),
     acts.Charge: keeping(charging.charge),
@@ -66,7 +68,8 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
     acts.Speak: minor.speak,
-    acts.Hazard: special.hazard,
+    acts.Hazard: ways.hazard,
+    acts.Expose: ways.expose,
     acts.Close: flow.close,
 }
 
@@ -111,6 +114,9 @@ POINTS = Points(
     propose=tactics.next_act,
     opportunities=opportunity.opportunities,
     save_bonus=saves.save_bonus,
+    missed=aftermath.missed,
+    struck=aftermath.struck,
+    attend=aftermath.attend,
     checks=CHECKS,
     features=FEATURES,
 )

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from affray.engine.dialects.woa import hampered, ways
 from affray.engine.fight import Fight
 from affray.engine.rules.permit import FEATS, PLAIN_ATTACKS, Check
 from affray.engine.steps import Refusal
+from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 #: What may be said of an attack here beside weapon and target.
@@ -18,5 +20,10 @@ def refuse_other_feats(fight: Fight, who: Combatant, act: Any) -> None:
         raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
 
 
-CHECKS: tuple[Check, ...] = (Check(refuse_other_feats, PLAIN_ATTACKS.acts),)
+CHECKS: tuple[Check, ...] = (
+    Check(refuse_other_feats, PLAIN_ATTACKS.acts),
+    Check(hampered.refuse_casting, (acts.Cast,)),
+    Check(ways.refuse_rush, (acts.Run, acts.Charge)),
+    Check(ways.refuse_tumbling, (acts.Move,), "flying"),
+)
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

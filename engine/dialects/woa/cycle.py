@@ -1,5 +1,6 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
+from affray.engine.dialects.woa import flying, water
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
@@ -189,6 +190,8 @@ def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
+    yield from water.round_over(fight)
+    yield from flying.round_over(fight)
     now = fight.state.round
     rule = fight.rule("round.effect-duration")
     for one in fight.state.combatants.values():

@@ -1,5 +1,6 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
+from affray.engine.dialects.woa import wet
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, wielded_in_two_hands
@@ -43,11 +44,15 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
         dice.append(part)
         total += rolled.total + tally.total
+    slow, wet_rule = wet.slowed(fight, blow) if attacker.conditions else (1, "")
+    if slow != 1:
+        total = share(fight, total, slow)
+    cites += [wet_rule] if wet_rule else []
     for extra in weapon.extra:
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
-    why = []
+    why = ["half in the water"] if slow != 1 else []
     least = fight.figure("damage.minimum-1", "minimum_on_hit")
     if total < least:
         total = least

@@ -28,12 +28,21 @@ HALF_SPEED = {"exhausted": "condition.exhausted", "entangled": "condition.entang
 
 def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet that conditions leave; halves multiply (woa.terrain.difficult.multiply)."""
-    feet = who.sheet.speed
+    feet = listed(who)
     for name, topic in HALF_SPEED.items():
         if name in who.conditions:
             above, below = str(fight.figure(topic, "speed")).split("/")
             feet = feet * int(above) // int(below)
     return feet
+
+
+def listed(who: Combatant) -> int:
+    """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
+    if "flying" in who.conditions and who.sheet.fly:
+        return who.sheet.fly
+    if "in water" in who.conditions and who.sheet.swim:
+        return who.sheet.swim
+    return who.sheet.speed
 
 
 def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str) -> Steps[bool]:
@@ -250,7 +259,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
     if slow:
         raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
-    if speed(fight, who) < who.sheet.speed:
+    if speed(fight, who) < listed(who):
         raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space

@@ -1,5 +1,6 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
+from affray.engine.dialects.woa import flying
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -99,6 +100,8 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found += ["ac.dodge-bonus-denied"] if "dodge" in kinds else []
     if not blow.touch and {"armor", "natural"} <= kinds:
         found.append("ac.natural-armor-no-stack")
+    if (rooting := rooted(fight, blow.target)) and nimble(fight, blow.target):
+        found.append(rooting)
     degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
     if degree != "none":
         found.append(topic)
@@ -200,7 +203,7 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     if not able(fight, target, "dodge") or not expects(fight, blow):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
-    if not (warrior or rogue or has_feat(target, "dodge")):
+    if not (warrior or rogue or has_feat(target, "dodge")) or rooted(fight, target):
         return 0
     slowed = any(name in SLOWING for name in target.conditions)
     if slowed or "shooting" in target.conditions or has_trait(target, "nonproficient armor"):
@@ -212,6 +215,17 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
             return 0
     half = str(fight.figure("reaction.dodge.value", "formula")).split()[0]
     return max(warrior, rogue) // int(half.split("/")[1])
+
+
+def nimble(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody has learned to dodge (woa.reaction.dodge.eligibility)."""
+    learned = level(fight, who, "warrior") or level(fight, who, "rogue")
+    return bool(learned or has_feat(who, "dodge"))
+
+
+def rooted(fight: Fight, who: Combatant) -> str:
+    """Return the topic of what keeps somebody from dodging where it is: in the air, not at ease there."""
+    return "fly.no-dodge" if flying.is_flying(who) and not flying.at_ease(who) else ""
 
 
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
