@@ -20,7 +20,8 @@ class Blow(Struct, gc=False):
     another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
-    the rules that had a part in it, `veiled` are those that had one in its miss chance.
+    the rules that had a part in it, `veiled` are those that had one in its miss chance. `maneuver` names the
+    combat maneuver that it is ("" for a plain attack); an `unanswered` one gives nobody an opportunity.
     """
 
     attacker: Combatant
@@ -44,6 +45,8 @@ class Blow(Struct, gc=False):
     further: bool = False
     veiled: tuple[str, ...] = ()
     damage_cites: list[str] = field(default_factory=list)
+    maneuver: str = ""
+    unanswered: bool = False
     cites: list[str] = field(default_factory=list)
     natural: int = 0
     total: int = 0

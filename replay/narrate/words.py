@@ -54,7 +54,7 @@ def dice(roll: Rolled) -> str:
 
 def defense(against: str) -> str:
     """Return the short name of what an attack must reach."""
-    return _DEFENSES.get(against, against)
+    return _DEFENSES.get(against, against.replace("armor class", "AC"))
 
 
 def check(name: str) -> str:

@@ -24,6 +24,7 @@ from affray.engine.dialects.woa import (
     situation,
     special,
     tactics,
+    trip,
     ways,
 )
 from affray.engine.dialects.woa.checks import CHECKS
@@ -67,6 +68,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Sheathe: keeping(special.sheathe),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
+    acts.Trip: keeping(trip.trip),
     acts.Speak: minor.speak,
     acts.Hazard: ways.hazard,
     acts.Expose: ways.expose,

@@ -25,6 +25,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "ready": ("standard",),
     "refocus": ("standard",),
     "stabilize": ("standard",),
+    "trip": ("standard",),
     "cast": ("standard", "full-round"),
     "full-attack": ("full-round",),
     "charge": ("full-round",),

@@ -231,11 +231,12 @@ def rooted(fight: Fight, who: Combatant) -> str:
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     """Return (damage reduction, means) of the best block, None when the target may not block.
 
-    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*).
+    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*). A
+    maneuver does no damage that a block could reduce.
     """
     target = blow.target
     warrior = level(fight, target, "warrior")
-    if not warrior or not able(fight, target, "block") or not expects(fight, blow):
+    if not warrior or blow.maneuver or not able(fight, target, "block") or not expects(fight, blow):
         return None
     field = fight.field
     below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)
