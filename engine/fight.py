@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from affray.engine.book import Book
 from affray.engine.grid.battlefield import Battlefield, battlefield
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 MOST_TALLIES: Final = 2048
 """Sums that a fight remembers before it begins anew; an entry takes about 500 bytes."""
+
+MOST_PLACES: Final = 4096
+"""Pairs of places that a fight remembers the lay of before it begins anew."""
+
+R = TypeVar("R")
 
 
 class Fight:
@@ -45,6 +50,7 @@ class Fight:
         """What depends on sheets and catalogue only: good for the whole fight."""
         self.scene: dict[Any, Any] = {}
         """What depends on places, conditions, effects and items too: emptied when one of them changes."""
+        self._lay: dict[Any, Any] = {}
         self._tallies: dict[tuple[int, ...], tuple[Tally, tuple[Modifier, ...]]] = {}
 
     @property
@@ -53,6 +59,12 @@ class Fight:
         if self._field is None:
             self._field = battlefield(self.state.terrain)
         return self._field
+
+    def begin_again(self, state: Encounter) -> None:
+        """Go on from another state of the same encounter, with the same sheets, map and options."""
+        self.state = state
+        self.scene.clear()
+        self.readied = ""
 
     def start(self, declaration: str) -> None:
         """Begin naming rolls for a declaration."""
@@ -105,6 +117,19 @@ class Fight:
             # Keeping the parts with their sum keeps their ids from being given to others.
             found = self._tallies[key] = self.dialect.points.stack(self, parts), tuple(parts)
         return found[0]
+
+    def lay_of(self, find: Callable[..., R], *where: Any) -> R:
+        """Return `find(fight, *where)`, which depends on the map and on what it is given alone.
+
+        Remembered whatever else changes; many places make room for new ones.
+        """
+        key = (find, where)
+        found: R | None = self._lay.get(key)
+        if found is None:
+            if len(self._lay) >= MOST_PLACES:
+                self._lay.clear()
+            found = self._lay[key] = find(self, *where)
+        return found
 
     def enemies(self, of: Combatant) -> list[Combatant]:
         """Return the combatants on other sides, in order of entry."""

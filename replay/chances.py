@@ -111,12 +111,11 @@ def _faces(
         return
     known = Recording.of(facts)
     answers = RecordedAnswers(known.answers, auto)
-    # The sheets are the very same every time, and so is what is worked out of them alone.
-    remembered: dict[Any, Any] = {}
+    # The sheets and the map are the very same every time, and so is what is worked out of them alone.
+    fight = fight_over(before, None)
 
     def outcome_of(face: int, whole: bool) -> Any:
-        fight = fight_over(duplicate(before), None)
-        fight.cache = remembered
+        fight.begin_again(duplicate(before))
         dice: Source = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
         if not whole:
             dice = _Until(fact.key, dice)

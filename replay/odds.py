@@ -8,7 +8,6 @@ from itertools import chain
 from math import sqrt
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from affray.engine.dice import Seeded
 from affray.engine.fight import Fight
@@ -95,9 +94,7 @@ class Scratch:
 
     def again(self, seed: bytes) -> None:
         """Go back to the start with other dice. O(combatants); sheets and map are shared."""
-        self.fight.state = light_copy(self._start)
-        self.fight.scene.clear()
-        self.fight.readied = ""
+        self.fight.begin_again(duplicate(self._start))
         self._dice = Seeded(seed)
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
@@ -105,22 +102,6 @@ class Scratch:
         declared = Declared(f"d{self.state.declarations + 1}", act, by)
         result = resolve(self.fight, declared, seq=1, dice=self._dice, answers=_answers)
         return Outcome((), result.refused)
-
-
-def light_copy(state: Encounter) -> Encounter:
-    """Return a copy that shares what never changes: sheets, conditions, effects, map."""
-    combatants = {
-        id: replace(
-            one,
-            items=dict(one.items),
-            conditions=dict(one.conditions),
-            spent=dict(one.spent),
-            reactions=dict(one.reactions),
-            resources=dict(one.resources),
-        )
-        for id, one in state.combatants.items()
-    }
-    return replace(state, combatants=combatants, options=dict(state.options))
 
 
 def odds(

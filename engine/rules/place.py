@@ -19,8 +19,13 @@ NO_STRETCH: Square = (0, 0)
 
 def places(who: Combatant, at: Square | None = None) -> list[Square]:
     """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
-    x, y = who.at if at is None else at
-    wide, high = who.stretch
+    return anchors(who.at if at is None else at, who.stretch)
+
+
+def anchors(at: Square, stretch: Square) -> list[Square]:
+    """Return the anchors of what stands at `at` and is longer by so many columns and rows."""
+    x, y = at
+    wide, high = stretch
     return [(x + dx, y + dy) for dy in range(high + 1) for dx in range(wide + 1)]
 
 
@@ -96,16 +101,24 @@ def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     key = ("sees", a.id, b.id)
     found: bool | None = fight.scene.get(key)
     if found is None:
-        if a.stretch == NO_STRETCH == b.stretch:
-            found = line_of_effect(fight.field, a.at, a.space, b.at, b.space)
-        else:
-            found = any(
-                line_of_effect(fight.field, one, a.space, other, b.space)
-                for one in places(a)
-                for other in places(b)
-            )
-        fight.scene[key] = found
+        found = fight.scene[key] = fight.lay_of(line_between, *standing(a), *standing(b))
     return found
+
+
+def standing(who: Combatant) -> tuple[Square, int, Square]:
+    """Return where a combatant stands, the squares it is wide, and what it takes up beyond them."""
+    return who.at, who.space, who.stretch
+
+
+def line_between(
+    fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
+) -> bool:
+    """Say whether a line of effect runs between any squares of two combatants."""
+    return any(
+        line_of_effect(fight.field, one, a_space, other, b_space)
+        for one in anchors(a, a_more)
+        for other in anchors(b, b_more)
+    )
 
 
 def cover_between(
@@ -124,23 +137,71 @@ def cover_between(
     found: Cover | None = fight.scene.get(key)
     if found is not None:
         return found
-    creatures = [
+    left, top, right, bottom = around(attacker, target)
+    creatures = tuple(
         (one.id, one.at, one.space)
         for one in fight.state.combatants.values()
-        if one is not attacker and one is not target and not (one.conditions and is_down(fight, one))
-        if one not in without
-    ]
+        # One square wider than what is between them: a line along its edge is stopped from both sides.
+        if one.at[0] <= right + 1
+        and one.at[1] <= bottom + 1
+        and one.at[0] + one.space >= left
+        and one.at[1] + one.space >= top
+        and one is not attacker
+        and one is not target
+        and not (one.conditions and is_down(fight, one))
+        and one not in without
+    )
+    found = fight.scene[key] = fight.lay_of(
+        cover_at, *standing(attacker), *standing(target), melee, heeding, creatures
+    )
+    return found
+
+
+def around(a: Combatant, b: Combatant) -> tuple[int, int, int, int]:
+    """Return the columns and rows, first and last, within which all lines between two combatants run."""
+    (ax, ay), (bx, by) = a.at, b.at
+    return (
+        min(ax, bx),
+        min(ay, by),
+        max(ax + a.space + a.stretch[0], bx + b.space + b.stretch[0]) - 1,
+        max(ay + a.space + a.stretch[1], by + b.space + b.stretch[1]) - 1,
+    )
+
+
+def cover_at(
+    fight: Fight,
+    a: Square,
+    a_space: int,
+    a_more: Square,
+    b: Square,
+    b_space: int,
+    b_more: Square,
+    melee: bool,
+    heeding: bool,
+    creatures: tuple[tuple[str, Square, int], ...],
+) -> Cover:
+    """Return the cover from one space to another, past these creatures.
+
+    Who squeezes takes up several squares: the attacker chooses, at range the whole target counts.
+    """
     low = fight.figure("cover.low-obstacle", "range_ft")
 
     def between(here: Square, there: Square) -> Cover:
-        spaces = (here, attacker.space), (there, target.space)
         return cover(
-            fight.field, *spaces, melee=melee, low_range_ft=low, creatures=creatures, heeding=heeding
+            fight.field,
+            (here, a_space),
+            (there, b_space),
+            melee=melee,
+            low_range_ft=low,
+            creatures=creatures,
+            heeding=heeding,
         )
 
-    # Who squeezes takes up several squares: the attacker chooses, at range the whole target counts.
     whole: Callable[..., Cover] = min if melee else max
-    found = fight.scene[key] = min(
-        (whole((between(a, b) for b in places(target)), key=rank) for a in places(attacker)), key=rank
+    return min(
+        (
+            whole((between(one, other) for other in anchors(b, b_more)), key=rank)
+            for one in anchors(a, a_more)
+        ),
+        key=rank,
     )
-    return found

@@ -14,11 +14,11 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
-from affray.projections.state import freeze
+from affray.projections.state import duplicate, freeze
 from affray.replay.chances import chances, percent, total_of
 from affray.replay.explanation import text, why
 from affray.replay.luck import fairness, hitting, luck, p_value
-from affray.replay.odds import light_copy, odds, wilson
+from affray.replay.odds import odds, wilson
 from affray.replay.whatif import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import fought
@@ -172,7 +172,7 @@ def test_every_dialect_can_be_played_on(dialect: str) -> None:
     assert found.lives.keys() == table.state.combatants.keys()
     assert all(0 <= share.low <= 100 * share.count / 5 <= share.high <= 100 for share in found.lives.values())
     again = Table(table.store)
-    assert freeze(light_copy(again.state)) == freeze(again.state)
+    assert freeze(duplicate(again.state)) == freeze(again.state)
 
 
 def test_wilson_intervals() -> None:

@@ -6,7 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import cover_between, next_to, occupants
+from affray.engine.rules.place import around, cover_between, next_to, occupants
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -52,9 +52,7 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
 
 def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether anything that covers stands between or beside two combatants."""
-    (ax, ay), (bx, by) = attacker.at, target.at
-    right, bottom = max(ax + attacker.space, bx + target.space), max(ay + attacker.space, by + target.space)
-    return fight.field.any_within("covering", min(ax, bx), min(ay, by), right - 1, bottom - 1)
+    return fight.field.any_within("covering", *around(attacker, target))
 
 
 def chosen(fight: Fight, attacker: Combatant, target: Combatant) -> list[str]:
