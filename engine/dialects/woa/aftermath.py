@@ -1,11 +1,12 @@
 """What being attacked or hurt does to those who swim, fly or ride: a check on the spot."""
 
-from affray.engine.dialects.woa import flying, water
+from affray.engine.dialects.woa import aloft, flying, riding, seat, water
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.riding import come_off
 from affray.engine.steps import NOTHING, Steps
-from affray.events.facts.combat import ConditionGained, HitPointsChanged
+from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
 from affray.projections.state import Combatant
 
 
@@ -36,8 +37,11 @@ def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
     target = blow.target
     if "dead" in target.conditions:
         return
+    if target.mount:
+        yield from seat.attacked(fight, target, lost)
+    yield from riding.retaliates(fight, target, blow.attacker)
     yield from water.attacked(fight, target)
-    if flying.is_flying(target) and not lost and (why := warded(blow)):
+    if aloft.is_flying(target) and not lost and (why := warded(blow)):
         yield from flying.upset(fight, target, why)
 
 
@@ -50,14 +54,14 @@ def warded(blow: Blow) -> str:
 
 
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Let what happens to flyers tell on their flight at once, whatever the reason was."""
-    if any(flying.is_flying(one) for one in fight.state.combatants.values()):
+    """Let what happens to flyers, riders and mounts tell on flight and seat at once, whatever the reason."""
+    if any(one.mount or aloft.is_flying(one) for one in fight.state.combatants.values()):
         return attending(fight, steps)
     return steps
 
 
 def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Carry a declaration on and answer each fact that upsets a flyer: damage, and being knocked out."""
+    """Carry a declaration on and answer each fact that upsets a flyer or a seat: damage, falls, pushes."""
     sent = None
     while True:
         try:
@@ -67,6 +71,20 @@ def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
         sent = yield step
         kind = type(step)
         if kind is HitPointsChanged and step.change < 0:
-            yield from flying.upset(fight, fight.state.combatants[step.who], "hurt in the air")
+            who = fight.state.combatants[step.who]
+            yield from flying.upset(fight, who, "hurt in the air")
+            yield from seat.mount_hurt(fight, who)
+        elif kind is Moved and fight.state.combatants[step.who].mount:
+            yield from driven_off(fight, fight.state.combatants[step.who])
+        elif kind is ConditionGained and step.condition == "prone":
+            yield from seat.on_condition(fight, step)
         elif kind is ConditionGained and rule_of(fight, step.condition).down:
+            yield from seat.on_condition(fight, step)
             yield from flying.upset(fight, fight.state.combatants[step.who], "knocked out in the air")
+
+
+def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """Part a rider from its mount when it was moved away from it (woa.mount.space)."""
+    steed = fight.state.combatants[who.mount]
+    if who.at != steed.at:
+        yield from come_off(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)

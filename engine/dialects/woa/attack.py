@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa import flying, two_weapons, wet
+from affray.engine.dialects.woa import aloft, two_weapons, wet
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
@@ -85,9 +85,9 @@ def prepare(
     """
     least, most = melee_band(who, weapon)
     reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
-    aloft = flying.gap(who, target)
-    melee = reached and aloft <= most and not thrown
-    feet = max(distance(who, target), aloft)
+    gap = aloft.gap(who, target)
+    melee = reached and gap <= most and not thrown
+    feet = max(distance(who, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))

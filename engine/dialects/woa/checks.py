@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa import hampered, ways
+from affray.engine.dialects.woa import hampered, horseback, riding, ways
 from affray.engine.fight import Fight
 from affray.engine.rules.permit import FEATS, PLAIN_ATTACKS, Check
 from affray.engine.steps import Refusal
@@ -23,6 +23,8 @@ def refuse_other_feats(fight: Fight, who: Combatant, act: Any) -> None:
 CHECKS: tuple[Check, ...] = (
     Check(refuse_other_feats, PLAIN_ATTACKS.acts),
     Check(hampered.refuse_casting, (acts.Cast,)),
+    Check(horseback.refuse_gestures, (acts.Cast,)),
+    Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
     Check(ways.refuse_rush, (acts.Run, acts.Charge)),
     Check(ways.refuse_tumbling, (acts.Move,), "flying"),
 )

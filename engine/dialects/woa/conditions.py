@@ -116,6 +116,12 @@ CONDITIONS = {
     "handling": ConditionRule("items.manipulate-no-reactions", reactions=False),
     "defended": ConditionRule("total-defense.consecutive"),
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
+    "in hand": ConditionRule("mount.control.untrained"),
+    "unruly": ConditionRule("mount.attacked.untrained"),
+    "bolting": ConditionRule("mount.control.untrained"),
+    "beset": ConditionRule("mount.unguided-behavior"),
+    "beside the mount": ConditionRule("mount.combat.use-as-cover"),
+    "slumped": ConditionRule("mount.rider-unconscious"),
     "swimming": ConditionRule(
         "water.swimming.no-reactions",
         both("defense", "water.swimming.ac-penalty", "ac"),

@@ -1,19 +1,14 @@
-"""The two kinds of flight: buoyant, which takes no effort, and powered, which takes Athletics (woa.fly.*).
-
-The condition "flying" says how high somebody is (its level, in feet), what it last did in the air and where
-it is heading. A sheet flies by power unless it has the trait "buoyant flight"; flight that is no part of the
-creature (a spell, a potion, wings that are worn) is the trait "borrowed flight".
-"""
+"""The two kinds of flight: buoyant without effort, powered by Athletics (woa.fly.*)."""
 
 from itertools import pairwise
 
 from affray.engine.dialects.woa import movement
+from affray.engine.dialects.woa.aloft import BUOYANT, FLYING, POWERED, height_of, is_flying, kind_of
 from affray.engine.dialects.woa.damage import suffer
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, check_by, skill_parts
 from affray.engine.rules.conditions import is_down
@@ -22,13 +17,10 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-FLYING, STALLED, FLEW = "flying", "stalled", "flew"
-BUOYANT, POWERED = "buoyant", "powered"
-FLOATS, BORROWED, BORN_FLYER = "buoyant flight", "borrowed flight", "born flyer"
+STALLED, FLEW = "stalled", "flew"
 FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
     "forward",
     "slow",
@@ -42,29 +34,9 @@ BANK, RIGHT_ABOUT = 1, 4
 SQUARE_FT = 5
 
 
-def kind_of(who: Combatant) -> str:
-    """Return which of the two kinds of flight a creature has (woa.fly.kinds)."""
-    return BUOYANT if has_trait(who, FLOATS) else POWERED
-
-
-def is_flying(who: Combatant) -> bool:
-    """Say whether somebody is in the air."""
-    return bool(who.conditions) and FLYING in who.conditions
-
-
-def height_of(who: Combatant) -> int:
-    """Return how many feet up in the air somebody is."""
-    return who.conditions[FLYING].level if is_flying(who) else 0
-
-
 def doing(who: Combatant) -> str:
     """Return what a flyer last did in the air, a row of the table of flight."""
     return who.conditions[FLYING].source.split(", ")[0]
-
-
-def at_ease(who: Combatant) -> bool:
-    """Say whether the air is as good as the ground to a flyer: by birth, or by the feat of a Born Flyer."""
-    return not has_trait(who, BORROWED) or has_feat(who, BORN_FLYER)
 
 
 def fly(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -250,21 +222,3 @@ def round_over(fight: Fight) -> Steps[None]:
         if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
             rule = fight.rule("fly.powered.athletics")
             yield from now_at(fight, who, height_of(who), HOVER, rule)
-
-
-def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what being in the air takes off the AC of those not at ease there (woa.fly.ac-penalty)."""
-    if not is_flying(blow.target) or at_ease(blow.target):
-        return ()
-    return (fight.modifier("fly.ac-penalty", "ac", kind="penalty", source="flying"),)
-
-
-def gap(one: Combatant, other: Combatant) -> int:
-    """Return how many feet one is above the other."""
-    return abs(height_of(one) - height_of(other)) if one.conditions or other.conditions else 0
-
-
-def above(blow: Blow) -> int:
-    """Return 1 if the attacker is above the target in the air, -1 if below, 0 if neither flies higher."""
-    attacker, target = height_of(blow.attacker), height_of(blow.target)
-    return (attacker > target) - (attacker < target)

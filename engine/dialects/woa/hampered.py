@@ -3,7 +3,7 @@
 woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
 """
 
-from affray.engine.dialects.woa import flying, water
+from affray.engine.dialects.woa import aloft, flying, water
 from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_trait
@@ -44,7 +44,9 @@ def refuse_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
 
 def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Check whether a spell that is being cast is lost to the air or the water; return whether it is."""
-    if flying.is_flying(who) and (yield from in_the_air(fight, who, spell)):
+    if who.mount and (yield from in_the_saddle(fight, who, spell)):
+        return True
+    if aloft.is_flying(who) and (yield from in_the_air(fight, who, spell)):
         return True
     return bool(water.depth_of(who)) and (yield from in_the_water(fight, who, spell))
 
@@ -56,10 +58,10 @@ def concentrate(fight: Fight, who: Combatant, spell: Spell, dc: int, *cites: str
     kept = yield from check(fight, who, "concentration", parts, dc, *rules, why=why)
     if not kept:
         told = f"{spell.name} is lost"
-        calm = flying.is_flying(who) and flying.kind_of(who) == flying.BUOYANT
-        aloft = fight.rules("fly.buoyant.attack-cast") if calm else ()
+        calm = aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT
+        floats = fight.rules("fly.buoyant.attack-cast") if calm else ()
         what = f"{told}, {who.id} stays in the air" if calm else told
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("spell.fizzle"), *aloft))
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("spell.fizzle"), *floats))
     return not kept
 
 
@@ -82,13 +84,25 @@ def per_level(fight: Fight, topic: str) -> int:
     return int(str(fight.figure(topic, "formula")).split(" + ")[1].split()[0])
 
 
+def in_the_saddle(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Concentrate on the back of a mount that moves this round, harder if it runs (woa.mount.casting)."""
+    steed = fight.state.combatants[who.mount]
+    if not steed.spent.get("feet"):
+        return False
+    row = "runs (quadruple speed)" if steed.spent.get("rush") else "moves at normal speed"
+    words = str(fight.figure("mount.casting", f"mount_movement={row}", "concentration_dc")).split()
+    dc = int(words[0]) + int(words[2]) * spell.level
+    rule = fight.rule("mount.casting")
+    return (yield from concentrate(fight, who, spell, dc, rule, why=f"{steed.id} {row}"))
+
+
 def in_the_air(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Keep hovering through a long casting, and concentrate in the air; return whether the spell is lost.
 
     woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
     """
     topic = "fly.spell.concentration"
-    if flying.kind_of(who) == flying.BUOYANT:
+    if aloft.kind_of(who) == aloft.BUOYANT:
         base = fight.figure(topic, "base_dc", "buoyant")
     else:
         if spell.casting in LONG and not (yield from hovers(fight, who)):

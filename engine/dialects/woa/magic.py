@@ -92,7 +92,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from triggered(fight, who, "casts")
         if is_down(fight, who) or (yield from distracted(fight, who, spell)):
             return
-    if who.conditions and (yield from hampered.hampered(fight, who, spell)):
+    if (who.conditions or who.mount) and (yield from hampered.hampered(fight, who, spell)):
         return
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])

@@ -256,11 +256,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
         raise Refusal(f"{who.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
-    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
-    if slow:
-        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
-    if speed(fight, who) < listed(who):
-        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
+    refuse_slowed(fight, who)
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed(fight, who)
@@ -285,6 +281,15 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     blow.cites += only_one(fight, who, target, weapon)
     yield from deliver(fight, blow)
+
+
+def refuse_slowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
+    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
+    if slow:
+        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    if speed(fight, who) < listed(who):
+        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
 
 
 def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:

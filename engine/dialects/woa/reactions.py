@@ -1,7 +1,8 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
-from affray.engine.dialects.woa import flying
+from affray.engine.dialects.woa import aloft
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.horseback import stirrups
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
@@ -102,6 +103,8 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found.append("ac.natural-armor-no-stack")
     if (rooting := rooted(fight, blow.target)) and nimble(fight, blow.target):
         found.append(rooting)
+    if unstirruped(fight, blow.target) and level(fight, blow.target, "warrior"):
+        found.append("mount.combat.saddle-required")
     degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
     if degree != "none":
         found.append(topic)
@@ -217,6 +220,11 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     return max(warrior, rogue) // int(half.split("/")[1])
 
 
+def unstirruped(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
+    return bool(who.mount) and not stirrups(fight.state.combatants[who.mount])
+
+
 def nimble(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody has learned to dodge (woa.reaction.dodge.eligibility)."""
     learned = level(fight, who, "warrior") or level(fight, who, "rogue")
@@ -224,8 +232,10 @@ def nimble(fight: Fight, who: Combatant) -> bool:
 
 
 def rooted(fight: Fight, who: Combatant) -> str:
-    """Return the topic of what keeps somebody from dodging where it is: in the air, not at ease there."""
-    return "fly.no-dodge" if flying.is_flying(who) and not flying.at_ease(who) else ""
+    """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
+    if who.mount:
+        return "mount.combat.no-dodging"
+    return "fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
 
 
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
@@ -237,6 +247,8 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     target = blow.target
     warrior = level(fight, target, "warrior")
     if not warrior or blow.maneuver or not able(fight, target, "block") or not expects(fight, blow):
+        return None
+    if unstirruped(fight, target):
         return None
     field = fight.field
     below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)

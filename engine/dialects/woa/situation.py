@@ -1,6 +1,6 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
-from affray.engine.dialects.woa import flying, wet
+from affray.engine.dialects.woa import aloft, horseback, wet
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.flanking import opposite
@@ -24,6 +24,8 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts += size_difference(fight, blow)
         ranged = range_parts(fight, blow)
         parts += [*ranged, *wet.range_parts(fight, blow, ranged)]
+    if blow.attacker.mount:
+        parts += horseback.attack_parts(fight, blow)
     if blow.attacker.conditions or blow.target.conditions:
         parts += wet.attack_parts(fight, blow)
         blow.cites += wet.veiled(fight, blow)
@@ -89,7 +91,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             parts.append(part)
     if flanked_by(fight, target):
         parts.append(fight.modifier("flanking.penalties", "ac", kind="penalty", source="flanked"))
-    parts += flying.defense_parts(fight, blow)
+    parts += aloft.defense_parts(fight, blow)
     if blow.melee:
         parts += high_ground(fight, blow)
     parts += concealment(fight, target, attacker, blow.melee, "ac", "concealment.ac-penalty")
@@ -102,9 +104,13 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     field = fight.field
     above: int = field.high(attacker.at, attacker.space)
     below: int = field.high(target.at, target.space)
-    if aloft := flying.above(blow):
-        above, below = aloft, -aloft
+    if higher := aloft.above(blow):
+        above, below = higher, -higher
         blow.cites.append(fight.rule("fly.high-ground"))
+    if horseback.looks_down(fight, blow):
+        blow.cites.append(fight.rule("mount.combat.higher-ground"))
+        where, source = "defender_lower", "below a rider"
+        return [fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)]
     if above != below and wet.weightless(blow):
         blow.cites.append(fight.rule("water.no-high-ground"))
         return []

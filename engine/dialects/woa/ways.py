@@ -1,6 +1,6 @@
 """The ways to move, and what the game master's surroundings do: which step carries out a declaration."""
 
-from affray.engine.dialects.woa import flying, movement, special, swim, water
+from affray.engine.dialects.woa import aloft, flying, movement, seat, special, swim, water
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -17,8 +17,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.how in WAYS:
         return WAYS[act.how](fight, act)
     who = fight.combatant(act.actor)
-    if flying.height_of(who):
-        raise Refusal(f"{who.id} is {flying.height_of(who)} ft. up and must fly", fight.rule("fly.kinds"))
+    if aloft.height_of(who):
+        raise Refusal(f"{who.id} is {aloft.height_of(who)} ft. up and must fly", fight.rule("fly.kinds"))
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
     return movement.move(fight, act)
@@ -29,7 +29,7 @@ def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
 
     woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
     """
-    if flying.is_flying(who) and flying.kind_of(who) == flying.BUOYANT:
+    if aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT:
         raise Refusal(f"{who.id} floats and cannot rush", fight.rule("fly.buoyant.no-run-charge"))
     if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
         raise Refusal(f"{who.id} has no swim speed", fight.rule("charge.natural-modes-only"))
@@ -40,7 +40,7 @@ def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
 
     woa.fly.buoyant.born-flyer.
     """
-    if act.how == "tumble" and flying.is_flying(who) and not flying.at_ease(who):
+    if act.how == "tumble" and aloft.is_flying(who) and not aloft.at_ease(who):
         raise Refusal(f"{who.id} is not at ease in the air", fight.rule("fly.buoyant.born-flyer"))
 
 
@@ -60,7 +60,9 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     target = fight.combatant(act.target)
     if act.actor:
         return special.hazard(fight, act)
-    if act.skill and flying.is_flying(target):
+    if act.skill == "ride" and target.mount:
+        return seat.rears(fight, target, act.source)
+    if act.skill and aloft.is_flying(target):
         return flying.upset(fight, target, act.source)
     if act.damage_type == "fire" and water.is_under(target):
         return burning(fight, act, target)
