@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from affray.engine.grid.battlefield import Battlefield, Space, Square
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.line import line_of_effect, trace
 from affray.engine.grid.reach import space
@@ -153,7 +153,7 @@ def _low_counts(square: Square, attacker: Space, target: Space, range_ft: int, h
     """srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored."""
     to_target = distance_ft(target[0], square, target[1])
     nearer = not heeding and distance_ft(attacker[0], square, attacker[1]) < to_target
-    return to_target <= range_ft and not nearer
+    return to_target < range_ft + SQUARE_FT and not nearer
 
 
 def _choices(

@@ -61,7 +61,8 @@ class Harm(Struct, gc=False):
 
     `energies` are the points of it that are energy dealt along with a blow, by type; `lethal` those of a
     nonlethal harm that are lethal all the same; `soaked` says that damage reduction took the whole blow;
-    `area` damage strikes all within an area. `reduced_by` collects the rules that took something off it.
+    `area` damage strikes all within an area; `resisted` is what resistance for the round took of each energy.
+    `reduced_by` collects the rules that took something off it.
     """
 
     target: Combatant
@@ -77,6 +78,7 @@ class Harm(Struct, gc=False):
     cites: tuple[str, ...] = ()
     reduced_by: tuple[str, ...] = ()
     area: bool = False
+    resisted: dict[str, int] = field(default_factory=dict)
     energies: dict[str, int] = field(default_factory=dict)
     lethal: int = 0
     soaked: bool = False

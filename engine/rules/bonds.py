@@ -18,6 +18,9 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 RESTRAINTS: Final = "gear.restraints"
+ESCAPES: Final = "skill.escape-artist-table"
+#: The source of being entangled in the noose of the spell, which is slipped like a bond.
+SNARE: Final = "snare"
 #: What the bound may still declare; whether a spell can do without gestures its components say.
 STILL_FREE: Final = (
     acts.GetFree,
@@ -80,10 +83,13 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     who = fight.combatant(act.actor)
     held = "bound" if "bound" in who.conditions else "entangled"
     condition = who.conditions.get(held)
-    if condition is None or (held == "entangled" and "net" not in condition.source):
+    snared = condition is not None and condition.source == SNARE
+    if condition is None or (held == "entangled" and not snared and "net" not in condition.source):
         raise Refusal(f"nothing holds {who.id} that it could break", fight.rule(RESTRAINTS))
-    topic = RESTRAINTS if held == "bound" else "weapons.net"
+    topic = ESCAPES if snared else RESTRAINTS if held == "bound" else "weapons.net"
     rule = fight.rule(topic)
+    if snared and not act.skill:
+        raise Refusal("one slips out of a snare by Escape Artist", rule)
     dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
     yield spending(fight, who, "full-round", "break free", rule)
     if act.skill:
@@ -162,6 +168,8 @@ def strength(who: Combatant, rule: str) -> list[Modifier]:
 
 def escape_dc(fight: Fight, condition: Any, held: str) -> int:
     """Return the DC of Escape Artist: the net's, the manacles', or how well the rope was tied."""
+    if condition.source == SNARE:
+        return int(fight.figure(ESCAPES, SNARE))
     if held == "entangled":
         return int(fight.figure("weapons.net", "escape_dc"))
     own = KINDS.get(condition.source, "hemp")

@@ -37,6 +37,8 @@ STILL_FREE = (
     acts.Hazard,
     acts.TotalDefense,
 )
+#: How many standard actions a casting takes where that is one at least; a full round counts for two.
+STANDARD_ACTIONS = {"standard": 1, "full-round": 2}
 MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
 
 
@@ -188,7 +190,7 @@ def refuse_gestures(fight: Fight, who: Combatant, name: str) -> None:
         return
     if "somatic" in spell.components:
         raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
-    if spell.casting == "full-round":
+    if STANDARD_ACTIONS.get(spell.casting, 0) > fight.formula("grapple.cast", "max_casting_time"):
         raise Refusal(f"{name} takes too long in a grapple", rule)
     if "precise" in spell.components:
         raise Refusal(f"{name} needs care and precision", fight.rule("grapple.cast-precise"))

@@ -169,14 +169,7 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
         refuse_unless_allowed(fight, who, "move")
     drawn = (act.item, act.also) if act.also else (act.item,)
     for item in drawn:
-        if all(one.name != item for one in who.sheet.weapons) or who.items.get(item) in (
-            "dropped",
-            "broken",
-            "gone",
-        ):
-            raise Refusal(f"{who.id} has no {item!r} to draw", rule)
-        if item in who.held:
-            raise Refusal(f"{who.id} holds the {item} already", rule)
+        refuse_undrawable(who, item, rule)
     both = points.drawn_together(fight, who, drawn)
     if quick and not (yield from points.reasonable(fight, who, f"draw the {act.item}")):
         return
@@ -186,6 +179,15 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *feat, *both, *instead_of))
     for item in drawn:
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+
+
+def refuse_undrawable(who: Combatant, item: str, rule: str) -> None:
+    """Refuse to draw a weapon that is not there, or is in hand already."""
+    gone = who.items.get(item) in ("dropped", "broken", "gone")
+    if gone or all(one.name != item for one in who.sheet.weapons):
+        raise Refusal(f"{who.id} has no {item!r} to draw", rule)
+    if item in who.held:
+        raise Refusal(f"{who.id} holds the {item} already", rule)
 
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:

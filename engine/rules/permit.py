@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from affray.engine.fight import Fight
 from affray.engine.steps import Refusal
-from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Stabilize
+from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant
 
 Refuse = Callable[[Fight, Combatant, Any], None]
@@ -29,19 +29,32 @@ class Check(Struct, frozen=True):
     condition: str = ""
 
 
-#: What only dialects with these feats know of attacks.
-FEATS = ("power", "expertise", "stunning", "second", "rapid_shot", "whirlwind", "off_hand", "take", "at")
+#: What only some dialects know of attacks and moves.
+FINESSES = (
+    "power",
+    "expertise",
+    "stunning",
+    "second",
+    "rapid_shot",
+    "whirlwind",
+    "off_hand",
+    "take",
+    "at",
+    "aim",
+    "draw",
+)
 
 
-def refuse_unknown_feats(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse an attack with a feat that the dialect does not know."""
+def refuse_unknown(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse an attack or a move with a finesse that the dialect does not know."""
     strikes = getattr(act, "strikes", ())
-    if any(getattr(one, name, False) for one in (act, *strikes) for name in FEATS):
-        raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
+    for name in FINESSES:
+        if any(getattr(one, name, False) for one in (act, *strikes)):
+            raise Refusal(f"{fight.dialect.name} knows no {name!r} here", fight.rule("actions"))
 
 
-#: For dialects in which an attack is an attack.
-PLAIN_ATTACKS = Check(refuse_unknown_feats, (Attack, FullAttack, Charge, Stabilize))
+#: For dialects in which an attack is an attack, and a move a move.
+PLAIN_ATTACKS = Check(refuse_unknown, (Attack, FullAttack, Charge, Stabilize, Move))
 
 
 def permit(fight: Fight, act: Act) -> None:

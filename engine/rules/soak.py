@@ -9,6 +9,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.features import having
 from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import ResourceSpent
 
 #: Whoever is immune to the one is vulnerable to the other.
 OPPOSITE = {"fire": "cold", "cold": "fire"}
@@ -93,11 +94,29 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
         harm.reduced_by += (fight.rule("energy.vulnerability"),)
         amount = int(amount * fight.figure("energy.vulnerability", "multiplier"))
         why.append(f"vulnerability to {kind}")
-    resisted = min(amount, sheet.resistances.get(kind, 0))
+    resistance = sheet.resistances.get(kind, 0)
+    if resistance and fight.option("energy_resistance_scope") == "each-round":
+        resistance = max(0, resistance - harm.target.resources.get(this_round(fight, kind), 0))
+        harm.resisted[kind] = min(amount, resistance)
+    resisted = min(amount, resistance)
     if resisted:
         harm.reduced_by += (fight.rule("energy.resistance"),)
         why.append(f"resistance to {kind} {resisted}")
     return amount - resisted, "; ".join(why)
+
+
+def this_round(fight: Fight, kind: str) -> str:
+    """Return the name under which is kept what resistance to an energy has taken off in this round."""
+    return f"resistance to {kind}, round {fight.state.round}"
+
+
+def used_up(fight: Fight, harm: Harm) -> Steps[None]:
+    """Note what resistance has taken off, where it counts once a round (energy_resistance_scope)."""
+    for kind, amount in harm.resisted.items():
+        if amount:
+            name = this_round(fight, kind)
+            cites = (fight.rule("energy.resistance"),)
+            yield ResourceSpent(who=harm.target.id, resource=name, amount=amount, cites=cites)
 
 
 def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:

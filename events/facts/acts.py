@@ -87,7 +87,8 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     into a tight space by Escape Artist.
 
     Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
-    and `fast` at a penalty; `up` is the height gained in feet, below 0 lost.
+    and `fast` at a penalty; `up` is the height gained in feet, below 0 lost. `draw` names a weapon to be
+    taken in hand on the way.
     """
 
     path: Path = ()
@@ -96,6 +97,7 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     dc: Number = 0
     fast: bool = False
     up: Number = 0
+    draw: Name = ""
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
@@ -189,7 +191,8 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
     `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
     `stunning` tries to stun with the fist. `at` names a square instead of a target: whoever
-    unseen is there, or for what splashes the grid corner at its upper left.
+    unseen is there, or for what splashes the grid corner at its upper left. `aim` takes a full round to line
+    up a blow at a thing.
     """
 
     target: Name = ""
@@ -201,6 +204,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     expertise: Number = 0
     stunning: bool = False
     at: Square | None = None
+    aim: bool = False
 
 
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

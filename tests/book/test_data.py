@@ -37,6 +37,8 @@ CORRECTED: dict[str, str] = {
     "srd35.cover.big-attacker": "what is bigger than a square follows from the size of a square",
     "srd35.size.long-reach-aoo-on-approach": "how far is beyond the usual stands with natural reach",
     "srd35.size.tiny-share-square": "a Tiny creature's space stands in the table of sizes",
+    "srd35.size.special-modifiers": "grapple, breaking and maneuvers have these figures themselves",
+    "srd35.free.list": "how many spells are quickened in a round stands with swift actions",
     "srd35.grid.square": "how big a square is on the table decides nothing in a fight",
     "srd35.special-move.double-cost-multiple": "one doubling costs what the thing that doubles says",
     "srd35.squeeze.penalties": "the penalties stand in the tables of modifiers",

@@ -189,6 +189,7 @@ def test_live_fight(run: Run, fight: Path) -> None:
         "expertise": 0,
         "stunning": False,
         "at": None,
+        "aim": False,
     }
     whole = json.dumps({"act": "end-turn", "actor": "fighter"})
     assert "Gharm's turn" in run("do", fight, whole).stdout

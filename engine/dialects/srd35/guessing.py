@@ -8,6 +8,7 @@ from affray.engine.rules import mounted
 from affray.engine.rules.bonuses import SPLASH
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.place import in_band, squares_of
+from affray.engine.rules.steady_aim import line_up
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -18,6 +19,9 @@ SQUARE = "concealment.total-attack-square"
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack somebody, or with `at` whoever unseen may be in a square: a wrong guess costs the attack."""
+    if act.aim:
+        yield from line_up(fight, act)
+        return
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
         yield from mounted.attack(fight, act)
         return

@@ -9,6 +9,8 @@ from affray.engine.rules import (
     gifts,
     loosing,
     mind,
+    rogue,
+    soak,
     substances,
     swarm,
     thing,
@@ -108,6 +110,19 @@ def let_go(fight: Fight, who: Combatant) -> Steps[None]:
     """End the turn of somebody who concentrates on a spell."""
     yield from long.not_kept_up(fight, who)
     yield from swarm.close_turn(fight, who)
+
+
+def meanwhile(fight: Fight, harm: Harm) -> Steps[None] | None:
+    """Return what happens as harm is taken: resistance is used up, a rogue rolls with it; else None."""
+    return resisting(fight, harm) if harm.resisted else rogue.roll_with(fight, harm)
+
+
+def resisting(fight: Fight, harm: Harm) -> Steps[None]:
+    """Use up resistance, then let a rogue roll with the blow."""
+    yield from soak.used_up(fight, harm)
+    rolling = rogue.roll_with(fight, harm)
+    if rolling is not None:
+        yield from rolling
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:

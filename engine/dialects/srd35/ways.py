@@ -6,10 +6,13 @@ from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
 from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.minor import refuse_undrawable
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
 
 MINIMUM = "minimum"
 #: More feet than any step costs.
@@ -20,14 +23,40 @@ IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that is declared: up to one's speed, the least, or into a tight space."""
     way = WAYS.get(act.how)
+    if way is not None and act.draw:
+        raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
     yield from plain(fight, act) if way is None else mounted.move(fight, act, way)
 
 
 def plain(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move up to one's speed, with a word on those whom it leads past for nothing."""
-    notes = tuple(sizes.overlooked(fight, fight.combatant(act.actor), act.path))
-    yield from mounted.move(fight, act)
+    who = fight.combatant(act.actor)
+    notes = tuple(sizes.overlooked(fight, who, act.path))
+    drawn = drawn_on_the_way(fight, who, act.draw) if act.draw else None
+    steps = mounted.move(fight, act)
+    yield from steps if drawn is None else drawing(steps, drawn)
     yield from notes
+
+
+def drawing(steps: Steps[None], drawn: ItemChanged) -> Steps[None]:
+    """Let a move take its course with the weapon drawn after its first step, before which it is refused."""
+    sent = yield next(steps)
+    yield drawn
+    while True:
+        try:
+            sent = yield steps.send(sent)
+        except StopIteration:
+            return
+
+
+def drawn_on_the_way(fight: Fight, who: Combatant, item: str) -> ItemChanged:
+    """Return that a weapon is drawn with a move: it takes some skill at arms (srd35.move-action.draw)."""
+    topic = "move-action.draw"
+    rule = fight.rule(topic)
+    if who.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
+        raise Refusal(f"{who.id} is not skilled enough to draw a weapon on the move", rule)
+    refuse_undrawable(who, item, rule)
+    return ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 
 
 def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
