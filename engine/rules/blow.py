@@ -21,7 +21,8 @@ class Blow(Struct, gc=False):
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
     the rules that had a part in it, `veiled` are those that had one in its miss chance. `maneuver` names the
-    combat maneuver that it is ("" for a plain attack); an `unanswered` one gives nobody an opportunity.
+    combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
+    gives nobody an opportunity.
     """
 
     attacker: Combatant
@@ -46,6 +47,7 @@ class Blow(Struct, gc=False):
     veiled: tuple[str, ...] = ()
     damage_cites: list[str] = field(default_factory=list)
     maneuver: str = ""
+    item: str = ""
     unanswered: bool = False
     cites: list[str] = field(default_factory=list)
     natural: int = 0

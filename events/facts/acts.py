@@ -119,7 +119,7 @@ class Run(Act, frozen=True, gc=False, tag="run"):
 
 
 #: A special attack that takes the place of an ordinary one.
-Special = Literal["", "trip", "disarm", "sunder", "grapple"]
+Special = Literal["", "trip", "disarm", "sunder", "grapple", "push"]
 
 
 class Jump(Act, frozen=True, gc=False, tag="jump"):
@@ -517,19 +517,22 @@ class Trip(Act, frozen=True, gc=False, tag="trip"):
 class Disarm(Act, frozen=True, gc=False, tag="disarm"):
     """Knock an `item` out of the target's hands or, unarmed, take it; "" means the weapon in hand.
 
-    An item that is worn may be snatched; `secured` says how well it sits.
+    An item that is worn may be snatched; `secured` says how well it sits. With `both_hands` two empty hands
+    reach for it, where a dialect knows that.
     """
 
     target: Name = ""
     weapon: Name = ""
     item: Name = ""
     secured: Literal["normal", "poorly", "well"] = "normal"
+    both_hands: bool = False
 
 
 class Sunder(Act, frozen=True, gc=False, tag="sunder"):
     """Strike the weapon or shield that `target` holds; "" means the weapon in hand.
 
-    Another carried or worn object has the `size`, `hardness` and hit points (`hp`) given here.
+    Another carried or worn object has the `size`, `hardness` and hit points (`hp`) given here, and perhaps a
+    `material`; `secured` says whether it sits well, or under armor, where a dialect asks for it.
     """
 
     target: Name = ""
@@ -538,6 +541,8 @@ class Sunder(Act, frozen=True, gc=False, tag="sunder"):
     size: Size = "tiny"
     hardness: Number = 0
     hp: Number = 0
+    material: Name = ""
+    secured: Literal["normal", "armored", "well"] = "normal"
 
 
 class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
@@ -548,12 +553,33 @@ class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
     charge: bool = False
 
 
+class Push(Act, frozen=True, gc=False, tag="push"):
+    """Drive `target` straight back without harming it, in dialects whose rules call it so."""
+
+    target: Name = ""
+
+
+class Stunt(Act, frozen=True, gc=False, tag="stunt"):
+    """Try `what` with `target`, a maneuver that no rule names; the game master says what it is like."""
+
+    target: Name = ""
+    what: Name = ""
+    weapon: Name = ""
+
+
 class Overrun(Act, frozen=True, gc=False, tag="overrun"):
-    """Plow through the square of `target` on the way along `path`, in a move or in a charge."""
+    """Plow through the square of `target` on the way along `path`, in a move or in a charge.
+
+    Where a dialect knows more ways, `whole` makes it a full-round action, and after a charge `strike` names
+    whom to attack at its end, with `weapon`.
+    """
 
     target: Name = ""
     path: Path = ()
     charge: bool = False
+    whole: bool = False
+    strike: Name = ""
+    weapon: Name = ""
 
 
 class Feint(Act, frozen=True, gc=False, tag="feint"):

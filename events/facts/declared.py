@@ -58,6 +58,8 @@ AnyAct = (
     | acts.Disarm
     | acts.Sunder
     | acts.BullRush
+    | acts.Push
+    | acts.Stunt
     | acts.Overrun
     | acts.Feint
     | acts.Grapple

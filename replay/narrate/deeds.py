@@ -297,6 +297,10 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Disarm: lambda act, cast: f"{cast.name(act.actor)} {_aimed('disarms', act, cast)}{_with(act)}",
     acts.Sunder: lambda act, cast: f"{cast.name(act.actor)} {_aimed('strikes at', act, cast)}{_with(act)}",
     acts.BullRush: _verb("bull rushes", "target"),
+    acts.Push: _verb("pushes", "target"),
+    acts.Stunt: lambda act, cast: (
+        f"{cast.name(act.actor)} tries {act.what or 'a stunt'} with {cast.name(act.target)}"
+    ),
     acts.Overrun: _verb("overruns", "target"),
     acts.Feint: _verb("feints at", "target"),
     acts.Hide: _path("hides"),

@@ -18,6 +18,8 @@ INVENTORY = {
 }
 #: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
 CORRECTED: dict[str, str] = {
+    "woa.disarm.snatch-secured": "the +8 in all is the +4 for worn things and the +4 that stands here",
+    "woa.maneuver.overrun.action-cost": "the +2 of a charge stands with woa.maneuver.overrun.charge",
     "pf1.attack-action.into-melee": "the two size differences of the wording stand as figures too",
     "pf1.charge": "the least distance stands in squares too",
     "pf1.five-foot-step": "the least speed that allows the step stands as a figure",

@@ -11,13 +11,18 @@ from affray.engine.dialects.woa import (
     cycle,
     damage,
     defense,
+    disarm,
+    feint,
     gallop,
     initiative,
     injury,
     magic,
     movement,
+    objects,
     opportunity,
+    overrun,
     plan,
+    push,
     readied,
     riding,
     saddle,
@@ -25,6 +30,8 @@ from affray.engine.dialects.woa import (
     seat,
     situation,
     special,
+    stunt,
+    sunder,
     tactics,
     trip,
     ways,
@@ -35,6 +42,7 @@ from affray.engine.dialects.woa.features import FEATURES
 from affray.engine.fight import Fight
 from affray.engine.rules import flow, minor
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attempt import Substitute
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -48,6 +56,15 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 _planned_draw = keeping(special.draw)
+
+
+def feinting(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Feint: declared as a move action, or on the fly with Improved Feint (woa.feint.improved-feint)."""
+    quick = has_feat(fight.combatant(act.actor), "improved feint")
+    yield from feint.feint(fight, act) if quick else _planned_feint(fight, act)
+
+
+_planned_feint = keeping(feint.feint)
 
 ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Enter: riding.enter,
@@ -70,11 +87,18 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Sheathe: keeping(special.sheathe),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
-    acts.Trip: keeping(trip.trip),
+    acts.Trip: saddle.maneuvering(trip.trip),
     acts.Mount: riding.mount,
     acts.Dismount: riding.dismount,
     acts.Guide: riding.guide,
     acts.Ride: gallop.ride,
+    acts.Disarm: keeping(disarm.disarm),
+    acts.Sunder: keeping(sunder.sunder),
+    acts.Push: saddle.maneuvering(push.push),
+    acts.Stunt: keeping(stunt.stunt),
+    acts.Overrun: saddle.maneuvering(overrun.overrun),
+    acts.Feint: feinting,
+    acts.Burst: keeping(objects.burst),
     acts.Speak: minor.speak,
     acts.Hazard: ways.hazard,
     acts.Expose: ways.expose,
@@ -86,6 +110,16 @@ def no_defensive_casting(fight: Fight, spell: Any) -> int:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
     raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
 
+
+IN_PLACE = "attack.in-place-of-attack"
+SUBSTITUTES = {
+    "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),
+    "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
+    "sunder": Substitute(
+        sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
+    ),
+    "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("maneuver.push.action-cost",)),
+}
 
 POINTS = Points(
     acts=ACTS,
@@ -128,6 +162,7 @@ POINTS = Points(
     averted=seat.averted,
     checks=CHECKS,
     features=FEATURES,
+    substitutes=SUBSTITUTES,
 )
 
 

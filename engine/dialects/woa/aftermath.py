@@ -4,9 +4,9 @@ from affray.engine.dialects.woa import aloft, flying, riding, seat, water
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import rule_of
-from affray.engine.rules.riding import come_off
+from affray.engine.rules.riding import come_off, without_guide
 from affray.engine.steps import NOTHING, Steps
-from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
+from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
 from affray.projections.state import Combatant
 
 
@@ -74,6 +74,9 @@ def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
             who = fight.state.combatants[step.who]
             yield from flying.upset(fight, who, "hurt in the air")
             yield from seat.mount_hurt(fight, who)
+        elif kind is Dismounted and step.how == "is pulled":
+            combatants = fight.state.combatants
+            yield from without_guide(fight, combatants[step.who], combatants[step.mount])
         elif kind is Moved and fight.state.combatants[step.who].mount:
             yield from driven_off(fight, fight.state.combatants[step.who])
         elif kind is ConditionGained and step.condition == "prone":

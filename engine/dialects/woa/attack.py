@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa import aloft, two_weapons, wet
+from affray.engine.dialects.woa import aloft, instead, two_weapons, wet
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
@@ -116,6 +116,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
     who, target = blow.attacker, blow.target
+    if blow.maneuver:
+        return (yield from instead.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
     yield from ignoring(fight, who, target)
     unskilled = blow.melee and not is_armed(who, blow.weapon)
@@ -178,7 +180,10 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     for one, penalty in zip(act.strikes, penalties, strict=False):
         weapon = two_weapons.in_hand(fight, who, find_weapon(fight, who, one.weapon), one)
         target = fight.combatant(one.target)
-        blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
+        if one.special:
+            blow = instead.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
+        else:
+            blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
         blow.extra.extend(penalty)
         blows.append(blow)
     cites = (rule, fight.rule("action-type.full-round"))

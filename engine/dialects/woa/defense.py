@@ -66,8 +66,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why the target loses what active defense gives, and the rule's topic; ("", "") if it does not.
 
-    The unaware until their first turn, unless improved uncanny dodge keeps them, and those who cannot
-    react (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied).
+    The unaware until their first turn, unless improved uncanny dodge keeps them, those who cannot react,
+    and the misled (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied, woa.feint.success).
     """
     target = blow.target
     if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
@@ -76,4 +76,18 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
         rule = rule_of(fight, name)
         if not rule.dexterity:
             return name, rule.dexterity_topic or rule.topic
+    if misled(blow):
+        return "misled by a feint", "feint.success"
     return "", ""
+
+
+def misled(blow: Blow) -> bool:
+    """Say whether the attacker has misled the target about this blow (woa.feint.success)."""
+    attacker = blow.attacker
+    return (
+        blow.melee
+        and bool(attacker.effects)
+        and any(
+            one.stat == "denies-dexterity" and one.against in ("", blow.target.id) for one in attacker.effects
+        )
+    )

@@ -10,6 +10,7 @@ from msgspec import Struct
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
+from affray.engine.dialects.woa.tables import cell
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import size_step
@@ -17,6 +18,7 @@ from affray.engine.rules.attack import tallies, use_up
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.place import distance
 from affray.engine.rules.scores import ability_now
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import is_armed, unarmed
@@ -29,8 +31,13 @@ from affray.projections.state import Combatant
 
 #: What begins the name of an opportunity that a failed maneuver gives: nothing done with it gives another.
 FAILED = "failed"
+#: The kind of a maneuver that goes on through one target into the next: it reaches whom it meets.
+THROUGH = "through"
 #: What an attack bonus is made of; all else is something that happens to modify the roll.
 OWN = frozenset({"base", "ability", "size"})
+#: Kinds of what makes the AC against single maneuvers another one, and the source of base attack in it.
+SPECIAL = frozenset({"stability", "circumstance"})
+BASE = "base attack bonus"
 
 
 class Check(Struct, frozen=True, gc=False):
@@ -58,11 +65,15 @@ def aim(
     """Return the blow that carries the maneuver `name`, with what size and Strength do to it.
 
     Without a weapon it is made unarmed. `kind` says what it is part of ("attack", "full", "charge",
-    "opportunity"). The AC is touch AC and, with `strength`, a Strength bonus; with `size` the check counts
-    4 for each size between the two. Refuses what is out of reach and what no melee weapon does
-    (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
+    "opportunity", or THROUGH for one who is reached through another). The AC is touch AC and, with
+    `strength`, a Strength bonus; with `size` the check counts 4 for each size between the two. Refuses what
+    is out of reach and what no melee weapon does (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
     """
-    blow = prepare(fight, who, target, weapon or unarmed(fight, who), kind)
+    weapon = weapon or unarmed(fight, who)
+    if kind == THROUGH:
+        blow = Blow(who, target, weapon, True, distance(who, target), kind)
+    else:
+        blow = prepare(fight, who, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
             f"the {blow.weapon.name} does not {name} in melee", fight.rule("maneuver.weapon-eligibility")
@@ -93,18 +104,25 @@ def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
     return [Modifier(value, "ability", "Strength", fight.rule("maneuver.ac"))] if value > 0 else []
 
 
-def refuse_size(
-    fight: Fight, who: Combatant, target: Combatant, topic: str, larger: int | None, smaller: int | None
-) -> None:
-    """Refuse oneself, and a target more than so many sizes larger or smaller; None for no such limit."""
-    rule = fight.rule(topic)
+def refuse_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:
+    """Refuse oneself, and who is more sizes larger or smaller than the table allows (woa.maneuver.list)."""
     if target is who:
-        raise Refusal(f"{who.id} cannot do that to itself", rule)
+        raise Refusal(f"{who.id} cannot {name} itself", fight.rule("maneuver.general"))
+    rule = limit_passed(fight, who, target, name)
+    if rule:
+        word = "big" if size_step(target) > size_step(who) else "small"
+        raise Refusal(f"{target.id} is too {word} for {who.id} to {name}", rule)
+
+
+def limit_passed(fight: Fight, who: Combatant, target: Combatant, name: str) -> str:
+    """Return the rule whose limit of sizes larger or smaller a target is beyond, "" within it."""
     steps = size_step(target) - size_step(who)
-    if larger is not None and steps > larger:
-        raise Refusal(f"{target.id} is too big for {who.id}", rule)
-    if smaller is not None and -steps > smaller:
-        raise Refusal(f"{target.id} is too small for {who.id}", rule)
+    if not steps:
+        return ""
+    column = "larger" if steps > 0 else "smaller"
+    row = next(row for row in fight.figure("maneuver.list") if row["maneuver"] == name)
+    limit = cell(fight, "maneuver.list", f"maneuver={name}", column) if column in row else None
+    return limit.rule if limit is not None and abs(steps) > abs(limit.value) else ""
 
 
 def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
@@ -115,15 +133,21 @@ def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
 
 
 def attempt(
-    fight: Fight, blow: Blow, *topics: str, opening: str = "", spoiling: str = ""
+    fight: Fight,
+    blow: Blow,
+    *topics: str,
+    opening: str = "",
+    spoiling: str = "",
+    against: Tally | None = None,
 ) -> Steps[Check | None]:
     """Make a maneuver check, from what it provokes to the comparison; None when it was not to be made.
 
     `topics` are rules that had a part in it. `opening` is the rule by which the unarmed provoke with this
     maneuver, `spoiling` the one by which the harm done then is taken off the check ("" where neither holds).
+    `against` is what the check must reach where that is not the AC.
     """
     who, target = blow.attacker, blow.target
-    if blow.kind != "opportunity":
+    if blow.kind not in ("opportunity", THROUGH):
         yield from triggered(fight, who, "attacks")
         yield from ignoring(fight, who, target)
     if opening:
@@ -135,7 +159,7 @@ def attempt(
     helpless = at_mercy(fight, target)
     if not helpless:
         yield from fight.dialect.points.reactions(fight, blow)
-    check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else ())
+    check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
         yield from use_up(fight, blow)
     return check
@@ -176,7 +200,9 @@ def at_mercy(fight: Fight, target: Combatant) -> bool:
     return bool(conditions) and ("pinned" in conditions or is_helpless(fight, target))
 
 
-def roll(fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...]) -> Steps[Check]:
+def roll(
+    fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...], instead: Tally | None
+) -> Steps[Check]:
     """Roll the attack bonus against the maneuver's AC; the helpless are as good as rolled a 20 against.
 
     A natural 1 fails, a natural 20 succeeds, and nothing is critical (woa.maneuver.check, .success,
@@ -184,6 +210,7 @@ def roll(fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...]) -> St
     """
     who, target = blow.attacker, blow.target
     bonus, against = tallies(fight, blow)
+    against = instead or against
     low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
     key, natural = "", high
     if not helpless:
@@ -227,7 +254,7 @@ def roll(fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...]) -> St
 def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally) -> list[str]:
     """Return the topics by which a check and its AC are made up, those that had a part in this one.
 
-    woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers.
+    woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers, .ac-special, .dodge.
     """
     topics = ["maneuver.check", "maneuver.attack-bonus", "maneuver.ac"]
     printed = fight.dialect.points.attack_bonus(fight, blow)
@@ -237,6 +264,8 @@ def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally) -> list[str
         topics.append("maneuver.ac-touch-modifiers")
     if any(not part.denied and part.source == "dodging" for part in against.parts):
         topics.append("maneuver.dodge")
+    if any(part.kind in SPECIAL or part.source == BASE for part in blow.defense_extra):
+        topics.append("maneuver.ac-special")
     return topics
 
 

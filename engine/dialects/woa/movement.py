@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from affray.engine.dialects.woa import instead
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, provoke
@@ -14,11 +15,11 @@ from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
 from affray.engine.rules.place import in_band, occupants, sees
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -45,10 +46,13 @@ def listed(who: Combatant) -> int:
     return who.sheet.speed
 
 
-def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str) -> Steps[bool]:
+def walk(
+    fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str, spared: Sequence[str] = ()
+) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
-    A mover who drops stays in the square that it was about to leave.
+    A mover who drops stays in the square that it was about to leave. Leaving those with an id in `spared`
+    does not provoke (woa.aoo.avoid.improved-overrun).
     """
     field = fight.field
     start = here = legal = who.at
@@ -72,6 +76,8 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
 
     for there in path:
         found = guards(fight, who, here, there, how)
+        if spared:
+            found = yield from spare(fight, who, found, spared)
         anew = [guard for guard in found if guard[2] == ENGAGING]
         found = [guard for guard in found if guard[2] != ENGAGING]
         if found:
@@ -96,6 +102,18 @@ def walk(fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites:
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]) -> Steps[list[Guard]]:
+    """Return the openings but for those that leaving the run down would give, which are told."""
+    left = []
+    for guard in found:
+        if guard[0].id in spared and guard[2] == "aoo.provoke.disengaging":
+            what = f"gives {guard[0].id}, whom it has overrun, no opening"
+            yield RuleApplied(who=who.id, what=what, cites=fight.rules("aoo.avoid.improved-overrun"))
+        else:
+            left.append(guard)
+    return left
 
 
 def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard]) -> Steps[None]:
@@ -251,7 +269,9 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
+    if act.special:
+        instead.refuse_before(fight, who, target, act.special, act.weapon, act.item)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
@@ -277,7 +297,10 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
-    blow = prepare(fight, who, target, weapon, "charge")
+    if act.special:
+        blow = instead.replaced(fight, who, target, act.special, act.weapon, act.item, "charge")
+    else:
+        blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     blow.cites += only_one(fight, who, target, weapon)
     yield from deliver(fight, blow)

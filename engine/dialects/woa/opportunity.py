@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.dialects.woa import aloft, reactions
+from affray.engine.dialects.woa import aloft, instead, reactions
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
@@ -70,11 +70,11 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             enemy.id,
             "take",
             f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
-            ("take", "decline"),
+            ("take", *(specials := instead.options(fight, enemy, mover)), "decline"),
             fight.rule("attack.aoo-is-reaction"),
         )
         weapon = melee_weapon_at(fight, enemy, mover)
-        if answer != "take" or weapon is None:
+        if answer not in ("take", *specials) or weapon is None:
             return
         yield ReactionSpent(
             who=enemy.id,
@@ -83,6 +83,11 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             opportunity=opportunity,
             cites=fight.rules("attack.aoo-is-reaction", "reaction.count-by-bab"),
         )
+        if answer in specials:
+            blow = instead.replaced(fight, enemy, mover, answer, "", "", "opportunity")
+            blow.unanswered = opportunity.startswith("failed:")
+            yield from instead.carry_out(fight, blow)
+            return
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
         blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         blow.cites.append(fight.rule("aoo.resolve.attack"))

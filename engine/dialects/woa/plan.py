@@ -26,6 +26,13 @@ TYPES: dict[str, tuple[str, ...]] = {
     "refocus": ("standard",),
     "stabilize": ("standard",),
     "trip": ("standard",),
+    "disarm": ("standard",),
+    "sunder": ("standard",),
+    "push": ("standard",),
+    "stunt": ("standard",),
+    "overrun": ("standard", "full-round"),
+    "feint": ("move",),
+    "burst": ("standard",),
     "cast": ("standard", "full-round"),
     "full-attack": ("full-round",),
     "charge": ("full-round",),
@@ -41,8 +48,10 @@ TYPES: dict[str, tuple[str, ...]] = {
 }
 #: Types of action that must be declared; swift and free ones are chosen on the fly.
 BUDGETED = frozenset({"standard", "move", "full-round"})
+#: Combat maneuvers that take a standard action each.
+MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 #: Acts that are alike enough to stand in for one another when a plan has become impossible.
-ALIKE = frozenset({"attack", "full-attack", "charge", "cast"})
+ALIKE = frozenset({"attack", "full-attack", "charge", "cast", *MANEUVERS})
 ANSWERS = ("similar action", "move only", "nothing")
 
 
@@ -182,6 +191,8 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     if isinstance(act, acts.Cast):
         spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
         return (spell.casting,) if spell is not None else ("standard",)
+    if isinstance(act, acts.Overrun):
+        return ("full-round",) if act.charge or act.whole else ("standard",)
     return TYPES[name_of(act)]
 
 
@@ -213,8 +224,8 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
         return False
     if is_down(fight, target) and what != "stabilize":
         return True
-    if what in ("attack", "full-attack"):
-        coming = any(one[0] == "move" for _, one in unused(who)) and what == "attack"
+    if what in ("attack", "full-attack", *MANEUVERS):
+        coming = any(one[0] == "move" for _, one in unused(who)) and what != "full-attack"
         return not coming and not reaches(who, target, held_weapons(who) or [unarmed(fight, who)])
     return False
 

@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.woa import aloft
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
+from affray.engine.dialects.woa.defense import misled
 from affray.engine.dialects.woa.horseback import stirrups
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -106,7 +107,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     if unstirruped(fight, blow.target) and level(fight, blow.target, "warrior"):
         found.append("mount.combat.saddle-required")
     degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
-    if degree != "none":
+    if degree != "none" and blow.kind != "through":
         found.append(topic)
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 
@@ -203,7 +204,7 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
     """
     target = blow.target
-    if not able(fight, target, "dodge") or not expects(fight, blow):
+    if not able(fight, target, "dodge") or not expects(fight, blow) or misled(blow):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
     if not (warrior or rogue or has_feat(target, "dodge")) or rooted(fight, target):

@@ -245,6 +245,34 @@ def mount_attacks(
     yield from steps
 
 
+def maneuvering(resolver: Resolver) -> Resolver:
+    """Return a resolver of a maneuver that a mount may be made to perform (woa.mount.combat.mount-maneuvers).
+
+    The mount must be under control, and trained for war for all but an overrun.
+    """
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        who = fight.combatant(act.actor)
+        pair = pair_of(fight, who)
+        by_mount = pair is not None and (bool(who.rider) or isinstance(act, acts.Overrun))
+        return made_to(fight, act, resolver, *pair) if pair is not None and by_mount else resolver(fight, act)
+
+    return keeping(go)
+
+
+def made_to(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Make a mount perform a maneuver."""
+    refuse_out_of_hand(fight, steed)
+    if not is_trained(steed) and not isinstance(act, acts.Overrun):
+        raise Refusal(f"{steed.id} is not trained for war", fight.rule("mount.control.war-training"))
+    steps = resolver(fight, act)
+    first = next(steps)
+    what = f"has {steed.id} perform a maneuver"
+    yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.mount-maneuvers"))
+    yield first
+    yield from steps
+
+
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or have the mount charge and strike at the end of it."""
     who = fight.combatant(act.actor)

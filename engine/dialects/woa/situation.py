@@ -1,6 +1,7 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
 from affray.engine.dialects.woa import aloft, horseback, wet
+from affray.engine.dialects.woa.objects import damaged_parts
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.flanking import opposite
@@ -20,6 +21,8 @@ DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "total")
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what changes the roll: conditions, range, relative size, concealment (woa.modifiers.*)."""
     parts = common_attack_situation(fight, blow)
+    if blow.attacker.resources:
+        parts += damaged_parts(fight, blow)
     if not blow.melee:
         parts += size_difference(fight, blow)
         ranged = range_parts(fight, blow)
@@ -193,7 +196,12 @@ def creature_cover(
 
 
 def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the AC bonus of the target's cover (woa.cover.table)."""
+    """Return the AC bonus of the target's cover (woa.cover.table).
+
+    Nobody whom another one is pushed into has cover from that other.
+    """
+    if blow.kind == "through":
+        return []
     degree, source, _ = cover_degree(fight, blow.attacker, blow.target, blow.melee)
     if degree in ("none", "total"):
         return []

@@ -1,11 +1,16 @@
 """Trip: an opponent knocked to the ground (woa.maneuver.trip.*)."""
 
+from affray.engine.dialects.woa.instead import refuse_instead
 from affray.engine.dialects.woa.maneuver import aim, attempt, fails, gives_opening, refuse_size, spend
+from affray.engine.dialects.woa.opportunity import provoke
+from affray.engine.dialects.woa.unhorse import pulled_off, seated_firmly
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.contest import is_stable
+from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -33,9 +38,8 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
 
     woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
     """
-    topic = "maneuver.trip.size-limits"
-    larger, smaller = fight.figure(topic, "max_larger"), fight.figure(topic, "max_smaller")
-    refuse_size(fight, who, target, topic, larger, smaller)
+    refuse_size(fight, who, target, "trip")
+    refuse_instead(fight, who, target, "trip", kind, "maneuver.trip.action-cost")
     if cannot_fall(target):
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
@@ -75,21 +79,42 @@ def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
 def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     """Make the check; the target falls, or strikes back unless the weapon is dropped."""
     blow = attempt_.blow
-    armed = ("maneuver.trip.trip-weapons",) if blow.weapon.wield != "unarmed" else ()
-    check = yield from attempt(fight, blow, "maneuver.trip.attack-bonus", *armed)
+    topics = ["maneuver.trip.attack-bonus"]
+    if blow.weapon.wield != "unarmed":
+        topics.append("maneuver.trip.trip-weapons")
+    if blow.target.mount:
+        seat = yield from seated_firmly(fight, blow)
+        opening = "maneuver.trip.unhorse-unarmed-aoo"
+        check = yield from attempt(
+            fight, blow, *topics, "maneuver.trip.unhorse", opening=opening, against=seat
+        )
+    else:
+        check = yield from attempt(fight, blow, *topics)
     if check is None:
         return False
     if check.won:
-        yield ConditionGained(
-            who=blow.target.id,
-            condition="prone",
-            source=f"tripped by {blow.attacker.id}",
-            cites=fight.rules("maneuver.trip.success"),
-        )
+        yield from fall(fight, blow)
         return True
     if not (yield from drops(fight, attempt_)):
         yield from fails(fight, blow, "maneuver.trip.failure")
     return False
+
+
+def fall(fight: Fight, blow: Blow) -> Steps[None]:
+    """Bring the target down, out of its saddle if it rides; with Improved Trip it is struck at too.
+
+    woa.maneuver.trip.success, .improved-trip, .unhorse.
+    """
+    who, target = blow.attacker, blow.target
+    source = f"tripped by {who.id}"
+    cites = fight.rules("maneuver.trip.success")
+    if target.mount:
+        cites = yield from pulled_off(fight, target)
+    yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
+    if has_feat(who, "improved trip") and threatens(fight, who, target):
+        rule = fight.rule("maneuver.trip.improved-trip")
+        opportunity = f"tripped:{fight.declaration}:{fight.scope}"
+        yield from provoke(fight, target, [who], f"is tripped by {who.id}", opportunity, rule)
 
 
 def drops(fight: Fight, attempt_: Attempt) -> Steps[bool]:
