@@ -127,6 +127,7 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.mount.rider-unconscious": "how sure the wording is of its 50 percent is no figure",
     "woa.mount.space": "the size of a horse stands on its sheet",
     "woa.mount.eligible-steeds": "the steeds of the wording stand as a list",
     "woa.mount.combat.saddle-required": "the DC of the wording stands as a number",

@@ -134,7 +134,8 @@ def rider_attacks(
     topic = "mount.combat.melee-while-moving"
     hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
     if hurried and melee > fight.figure(topic, "max_melee_attacks_if_exceeded"):
-        raise Refusal(f"{steed.id} has moved: {rider.id} has time for one attack", fight.rule(topic))
+        most = fight.figure(topic, "mount_move_threshold_ft")
+        raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(topic))
     if melee < len(weapons) and far(steed) and fight.readied != rider.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
