@@ -3,6 +3,7 @@
 from typing import Any
 
 from affray.engine.dialects.woa import hampered, horseback, riding, ways
+from affray.engine.dialects.woa.crowding import refuse_wriggler
 from affray.engine.fight import Fight
 from affray.engine.rules.permit import FINESSES, PLAIN_ATTACKS, Check
 from affray.engine.steps import Refusal
@@ -10,7 +11,7 @@ from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 #: What may be said of an attack here beside weapon and target.
-KNOWN = ("off_hand",)
+KNOWN = ("off_hand", "at")
 
 
 def refuse_unknown(fight: Fight, who: Combatant, act: Any) -> None:
@@ -28,5 +29,6 @@ CHECKS: tuple[Check, ...] = (
     Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
     Check(ways.refuse_rush, (acts.Run, acts.Charge)),
     Check(ways.refuse_tumbling, (acts.Move,), "flying"),
+    Check(refuse_wriggler, (acts.Attack, acts.FullAttack, acts.Charge), "wriggling"),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -6,10 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa import attack as plain
-from affray.engine.dialects.woa import charging, movement, reactions, ways
+from affray.engine.dialects.woa import blind, charging, movement, reactions, struck_cover, ways
 from affray.engine.dialects.woa.horseback import lance, moved_far, refuse_unstirruped
 from affray.engine.dialects.woa.plan import keep, keeping
 from affray.engine.dialects.woa.riding import KNEES, is_trained, refuse_out_of_hand, ride_parts
+from affray.engine.dialects.woa.tables import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow
@@ -96,7 +97,8 @@ def far(steed: Combatant) -> bool:
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
-    return fighting(fight, act, plain.attack, (acts.Strike(act.target, act.weapon, act.thrown),))
+    strikes = (acts.Strike(act.target, act.weapon, act.thrown),) if act.at is None else ()
+    return fighting(fight, act, blind.attack, strikes)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
@@ -346,7 +348,7 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a rider take its mount for cover before an attack, and then everybody react."""
     if blow.target.mount and not blow.needed and blow.attacker.id != blow.target.mount:
         yield from take_cover(fight, blow)
-    yield from reactions.before_attack(fight, blow)
+    yield from struck_cover.before_attack(fight, blow)
 
 
 def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
@@ -387,9 +389,10 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
         held = rider.conditions[BESIDE]
     if held.level:
         degree = fight.figure(topic, "cover")
-        path = ("rows", f"degree={degree}", "ac_bonus")
         source = f"{degree} cover: beside {rider.mount}"
-        blow.defense_extra.append(fight.modifier("cover.table", *path, kind="cover", source=source))
+        blow.defense_extra += table_modifier(
+            fight, "cover.table", f"degree={degree}", "ac", kind="cover", source=source
+        )
         blow.cites.append(rule)
 
 
