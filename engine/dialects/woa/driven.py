@@ -160,12 +160,12 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
         yield RuleApplied(who=front.id, what="is pushed into a hazard of its own kind", cites=(hazard,))
         return
     feet = push.feet * fight.figure("maneuver.push.into-obstacle", "fall_multiplier")
-    most, die = (str(fight.figure("falling.damage", name)) for name in ("max", "per_10ft"))
-    count = min(feet // fight.figure("falling.damage", "per_ft"), int(most.split("d")[0]))
+    most, die = (str(fight.figure("falling.damage", name)).split("d") for name in ("max", "per_10ft"))
+    count = min(feet // fight.figure("falling.damage", "per_ft") * int(die[0]), int(most[0]))
     what = f"stops in front of it, as after a fall of {feet} ft."
     yield RuleApplied(who=front.id, what=what, cites=(obstacle,))
     if count:
-        rolled = yield Roll(front.id, "collision", f"{count}{die[1:]}")
+        rolled = yield Roll(front.id, "collision", f"{count}d{die[1]}")
         cites = (obstacle, fight.rule("falling.damage"))
         harm = Harm(front, rolled.total, "bludgeoning", "the collision", push.blow.attacker, cites=cites)
         yield from suffer(fight, harm)

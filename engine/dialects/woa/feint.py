@@ -181,7 +181,9 @@ def strangeness(fight: Fight, target: Combatant) -> list[Modifier]:
     if beast:
         rows.append(f"animal Intelligence (1 or {ANIMAL})")
     topic = "feint.nonhumanoid"
-    return [fight.modifier(topic, f"target={row}", "penalty", kind="penalty", source=row) for row in rows]
+    names = rows or ["humanoid"]
+    parts = [fight.modifier(topic, f"target={row}", "penalty", kind="penalty", source=row) for row in names]
+    return [part for part in parts if part.value]
 
 
 def warned(fight: Fight, target: Combatant, by: Combatant) -> list[Modifier]:

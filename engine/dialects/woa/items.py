@@ -1,11 +1,10 @@
 """Things as the target of a maneuver: who holds them, how firmly, and with what they are guarded."""
 
-from affray.engine.dialects.woa.maneuver import BASE
+from affray.engine.dialects.woa.maneuver import BASE, strength_bonus
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.object import shield_of
-from affray.engine.rules.scores import ability_now
 from affray.engine.rules.weapons import held_weapons
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.modifier import Modifier
@@ -58,7 +57,7 @@ def guarded(fight: Fight, blow: Blow, item: str, topic: str) -> Steps[None]:
     """
     target = blow.target
     weapon = wielded(target, item)
-    strength = max(0, ability_now(fight, target, "str"))
+    strength = strength_bonus(fight, target)
     base = target.sheet.base_attack
     skilled = weapon is not None and weapon.proficient and not is_down(fight, target)
     chosen = "Strength"

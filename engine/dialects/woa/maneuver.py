@@ -100,8 +100,14 @@ def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier
 
 def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the Strength bonus to the AC; a penalty does not count (woa.maneuver.ac)."""
-    value = ability_now(fight, target, "str")
-    return [Modifier(value, "ability", "Strength", fight.rule("maneuver.ac"))] if value > 0 else []
+    value = strength_bonus(fight, target)
+    return [Modifier(value, "ability", "Strength", fight.rule("maneuver.ac"))] if value else []
+
+
+def strength_bonus(fight: Fight, target: Combatant) -> int:
+    """Return what Strength adds to the AC against maneuvers: its modifier, never below what the rule says."""
+    least = str(fight.figure("maneuver.ac", "formula", 1)).partition("(")[2].partition(",")[0]
+    return max(int(least), ability_now(fight, target, "str"))
 
 
 def refuse_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.conditions import SLOWING
 from affray.engine.dialects.woa.going_over import Way, entering, go_over, openings
-from affray.engine.dialects.woa.maneuver import refuse_size
+from affray.engine.dialects.woa.maneuver import limit_passed, refuse_size
 from affray.engine.dialects.woa.movement import (
     leading_number,
     refuse_after_step,
@@ -20,7 +20,7 @@ from affray.engine.dialects.woa.movement import (
 )
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.abilities import has_feat, has_trait
+from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down, is_helpless, rule_of
 from affray.engine.rules.movement import SQUARE_FT
@@ -154,7 +154,11 @@ def in_the_way(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatan
     for other in occupants(fight, who, there):
         if other.side == who.side or is_helpless(fight, other):
             continue
-        if not fight.dialect.points.may_pass(fight, who, other):
+        if size_step(other) < size_step(who):
+            passes = bool(limit_passed(fight, who, other, "overrun"))
+        else:
+            passes = fight.dialect.points.may_pass(fight, who, other)
+        if not passes:
             yield other
 
 

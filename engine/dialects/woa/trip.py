@@ -9,7 +9,6 @@ from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.contest import is_stable
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -57,7 +56,7 @@ def cannot_fall(target: Combatant) -> bool:
 def stability(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
     """Return what more than two legs, or a firmer stand than a humanoid's, add to the AC."""
     many = target.sheet.legs > fight.figure(topic, "legs_over")
-    if not many and not is_stable(target):
+    if not many and not has_trait(target, "stable"):
         return []
     source = f"{target.sheet.legs} legs" if many else "stable"
     return [fight.modifier(topic, "ac", kind="stability", source=source)]
