@@ -103,6 +103,8 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found += ["ac.dodge-bonus-denied"] if "dodge" in kinds else []
     if not blow.touch and {"armor", "natural"} <= kinds:
         found.append("ac.natural-armor-no-stack")
+    if "shield" in kinds and "swimming" in blow.target.conditions:
+        found.append("water.swimming.no-shield")
     if (rooting := rooted(fight, blow.target)) and nimble(fight, blow.target):
         found.append(rooting)
     if unstirruped(fight, blow.target) and level(fight, blow.target, "warrior"):

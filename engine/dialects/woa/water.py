@@ -1,7 +1,7 @@
 """In the water: how deep, what swimming takes, going under, and holding one's breath (woa.water.*).
 
-Two conditions say where somebody is: "in water" (its source is the depth) and "waters" (its source is the
-state of the water and how clear it is; a current is the way "current" leads). "swimming" is the state of
+Two conditions say where somebody is: "in water" (its source is the depth) and "in waters" (its source is the
+state of the water and how clear it is; a current is the way "in a current" leads). "swimming" is the state of
 those in deep water who have no swim speed.
 """
 
@@ -16,7 +16,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-IN_WATER, WATERS, CURRENT, SWIMMING = "in water", "waters", "current", "swimming"
+IN_WATER, WATERS, CURRENT, SWIMMING = "in water", "in waters", "in a current", "swimming"
 HOLDING, DROWNING = "holding its breath", "drowning"
 CHEST, SURFACE, UNDER, BOTTOM = "chest-high", "swimming", "submerged", "on the bottom"
 DEPTHS = (CHEST, SURFACE, UNDER, BOTTOM)
