@@ -177,7 +177,9 @@ class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
 class Charge(Act, frozen=True, gc=False, tag="charge"):
     """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`.
 
-    `power` is what Power Attack takes off the attack rolls, `part` where a called shot is aimed.
+    `power` is what Power Attack takes off the attack rolls, `part` where a called shot is aimed. A `stunt`
+    says how else one comes at the target ("leaps from the ledge"), with the check of a `skill` against `dc`
+    that it is thought to take.
     """
 
     target: Name = ""
@@ -187,6 +189,9 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
     item: Name = ""
     power: Number = 0
     part: Name = ""
+    stunt: Name = ""
+    skill: Name = ""
+    dc: Number = 0
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):

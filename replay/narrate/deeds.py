@@ -105,6 +105,12 @@ def _shake_off(act: acts.ShakeOff, cast: Cast) -> str:
     return f"{cast.name(act.actor)} {how.format(cast.name(act.target))}"
 
 
+def _charge(act: acts.Charge, cast: Cast) -> str:
+    if act.stunt:
+        return f"{cast.name(act.actor)} {act.stunt} at {cast.name(act.target)}{_with(act)}"
+    return f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}"
+
+
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
@@ -289,7 +295,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Withdraw: _path("withdraws"),
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
-    acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
+    acts.Charge: _charge,
     acts.Attack: _attack,
     acts.CalledShot: lambda act, cast: (
         f"{cast.name(act.actor)} aims at the {act.part} of {cast.name(act.target)}{_ways(act)}"

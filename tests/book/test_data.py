@@ -163,6 +163,17 @@ CORRECTED: dict[str, str] = {
     "woa.grapple.start.action-cost": "a single check is no figure",
     "woa.grapple.hold.advantage-table": "the bonuses stand with the holds, what they multiply as numbers",
     "woa.grapple.outcome-table": "the margin of a clear win stands with woa.grapple.outcome.win-by-5",
+    "woa.mount.rider-unconscious": "how sure the wording is of its 50 percent is no figure",
+    "woa.mount.space": "the size of a horse stands on its sheet",
+    "woa.mount.eligible-steeds": "the steeds of the wording stand as a list",
+    "woa.mount.combat.saddle-required": "the DC of the wording stands as a number",
+    "woa.water.half-damage": "the share of the wording stands as a figure",
+    "woa.water.range-penalty": "the doubling of the wording stands as a figure",
+    "woa.water.piercing-exception": "the weapons of the wording stand as a list",
+    "woa.water.bottom-walk.weight": "the weights by size follow from the three figures",
+    "woa.fly.powered.hazard": "the margin of a fall stands as a number",
+    "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
+    "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -1,32 +1,16 @@
 """An attack that names a place and not a target (woa.concealment.total.blind-attack)."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa import attack as plain
 from affray.engine.dialects.woa.guessing import BLIND, wasted, within
 from affray.engine.dialects.woa.seeing import unseen
 from affray.engine.fight import Fight
-from affray.engine.rules import permit
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.place import squares_of
 from affray.engine.rules.weapons import find_weapon, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.projections.state import Combatant
-
-
-def refuse_unknown(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse an attack or a move with a finesse that this text does not know.
-
-    An attack may be at a place, a move into a narrow or low one.
-    """
-    if isinstance(act, acts.Attack) and act.at is not None:
-        act = replace(act, at=None)
-    elif isinstance(act, acts.Move) and (act.wide or act.high):
-        act = replace(act, wide=0, high=0)
-    permit.refuse_unknown(fight, who, act)
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:

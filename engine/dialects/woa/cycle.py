@@ -1,6 +1,6 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
-from affray.engine.dialects.woa import bleeding, clinch, fear, grapple_round, struggle
+from affray.engine.dialects.woa import bleeding, clinch, fear, flying, grapple_round, riding, struggle, water
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
@@ -11,6 +11,7 @@ from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.pairs import is_guided
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -118,6 +119,7 @@ def undeclared(fight: Fight) -> list[Combatant]:
         one
         for one in fight.state.combatants.values()
         if not one.plan
+        and not is_guided(fight, one)
         and not is_down(fight, one)
         and not any(rule_of(fight, name).actions == "none" for name in one.conditions)
     ]
@@ -153,13 +155,14 @@ def open_turns(fight: Fight) -> Steps[None]:
     alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     rolled: dict[str, InitiativeRolled] = {}
     for one in alive:
-        if is_down(fight, one) or "grappling" in one.conditions:
+        if is_down(fight, one) or "grappling" in one.conditions or is_guided(fight, one):
             continue
         if fight.option("monster_initiative") == "grouped" and not one.sheet.classes:
             yield from share_roll(fight, one, rolled)
         else:
             yield from points.initiative(fight, one)
-    awake = [one.id for one in alive if not is_down(fight, one) and "grappling" not in one.conditions]
+    acting = [one for one in alive if not is_down(fight, one) and not is_guided(fight, one)]
+    awake = [one.id for one in acting if "grappling" not in one.conditions]
     if awake:
         yield from points.order(fight, awake)
     yield from grapplers_last(fight, alive, awake)
@@ -204,6 +207,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
             return
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
+    if who.mount:
+        yield from riding.directs(fight, who)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -224,6 +229,9 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from struggle.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
+    yield from water.round_over(fight)
+    yield from flying.round_over(fight)
+    yield from riding.round_over(fight)
     now = fight.state.round
     rule = fight.rule("round.effect-duration")
     for one in fight.state.combatants.values():

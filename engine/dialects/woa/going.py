@@ -17,7 +17,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature
 from affray.engine.rules.permit import Check
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -29,16 +29,11 @@ WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 }
 #: Reasons to end a fight because one side runs away.
 FLIGHTS = ("flight", "pursuit")
-#: Ways through the air and the water, which have three dimensions and rules of their own.
-THREE_DIMENSIONAL = ("fly", "swim")
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move in one of the ways there are."""
-    way = WAYS.get(act.how)
-    if way is None and act.how in THREE_DIMENSIONAL:
-        raise Refusal(f"nobody moves {act.how!r} here", fight.rule("movement.swim-fly-special"))
-    yield from (way or movement.move)(fight, act)
+    """Move in one of the ways there are over the ground and along it."""
+    yield from WAYS.get(act.how, movement.move)(fight, act)
 
 
 def close(fight: Fight, act: acts.Close) -> Steps[None]:

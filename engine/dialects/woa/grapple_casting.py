@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from affray.engine.dialects.woa.magic import concentration
+from affray.engine.dialects.woa.unsteady_casting import concentration
 from affray.engine.fight import Fight
 from affray.engine.rules.checks import check
 from affray.engine.steps import Steps

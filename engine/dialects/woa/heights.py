@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from affray.engine.dialects.woa import aloft, horseback, wet
 from affray.engine.dialects.woa.reach import band
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -38,6 +39,8 @@ def above(fight: Fight, who: Combatant, other: Combatant) -> str:
     (woa.high-ground.elevation-threshold, woa.high-ground.mounted).
     """
     field = fight.field
+    if aloft.height_of(who) != aloft.height_of(other):
+        return "fly.high-ground" if aloft.height_of(who) > aloft.height_of(other) else ""
     topic = "high-ground.elevation-threshold"
     if field.high(who.at, who.space) and not field.high(other.at, other.space):
         return topic
@@ -68,6 +71,11 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     up, down = above(fight, attacker, target), above(fight, target, attacker)
     if bool(up) == bool(down):
         return []
+    if wet.weightless(blow):
+        blow.cites.append(fight.rule("water.no-high-ground"))
+        return []
+    if horseback.looks_down(fight, blow):
+        blow.cites.append(fight.rule("mount.combat.higher-ground"))
     topic = up or down
     where = "defender_lower" if up else "defender_higher"
     source = "lower ground" if up else "higher ground"

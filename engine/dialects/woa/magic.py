@@ -1,6 +1,6 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
-from affray.engine.dialects.woa import interposing, sizes
+from affray.engine.dialects.woa import interposing, sizes, unsteady_casting
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.fear import FEAR
@@ -14,7 +14,6 @@ from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.situation import unseen
 from affray.engine.dialects.woa.special import bounds
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
@@ -99,10 +98,14 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from triggered(fight, who, "casts")
         if is_down(fight, who) or (yield from distracted(fight, who, spell)):
             return
-        if who.conditions and (yield from casting_in_bonds(fight, who, spell, concentration(fight, who))):
+        if who.conditions and (
+            yield from casting_in_bonds(fight, who, spell, unsteady_casting.concentration(fight, who))
+        ):
             return
         if who.conditions and (yield from muffled(fight, who, spell)):
             return
+    if (who.conditions or who.mount) and (yield from unsteady_casting.hampered(fight, who, spell)):
+        return
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])
         return
@@ -127,7 +130,7 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     words = str(fight.figure(topic, "dc")).split(" + ")
     base, per = int(words[0]), int(words[2].split()[0])
     dc = base + disturbed.level + per * spell.level
-    parts = [*concentration(fight, who), *jarred(fight, who, spell)]
+    parts = [*unsteady_casting.concentration(fight, who), *jarred(fight, who, spell)]
     cites = fight.rules("spell.concentration-check", topic)
     why = f"struck for {disturbed.level} while casting"
     kept = yield from check(fight, who, "concentration", parts, dc, *cites, why=why)
@@ -135,21 +138,6 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     if not kept:
         yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
     return not kept
-
-
-def concentration(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of a concentration check (option `concentration_bonus`)."""
-    rule = fight.rule("spell.concentration-check")
-    sheet = who.sheet
-    if sheet.concentration is not None:
-        return [Modifier(sheet.concentration, "skill", "concentration", rule)]
-    if fight.option("concentration_bonus") == "sheet-only":
-        return []
-    best = max(ability(sheet, name) for name in ("int", "wis", "cha"))
-    return [
-        Modifier(sheet.hit_dice, "level", "level", rule),
-        Modifier(best, "ability", "casting ability", rule),
-    ]
 
 
 def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -173,11 +161,19 @@ def affect(
 
     An area effect spreads from `at`, or from its caster.
     """
+    left = (
+        (yield from unsteady_casting.dampened(fight, who, spell, target))
+        if target.conditions
+        else unsteady_casting.USUAL
+    )
+    if left == unsteady_casting.NOTHING:
+        return
     saved = None
     if spell.save:
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
-            extra = area_parts(fight, target, Area())
+            wet = unsteady_casting.reflex_parts(fight, who, spell, target)
+            extra = (*area_parts(fight, target, Area()), *wet)
         extra = (*extra, *sizes.vitality(fight, who, target, spell))
         rule = fight.rule("save.dc-source")
         cites: tuple[str, ...] = ()
@@ -197,6 +193,8 @@ def affect(
         amount, why, cites = rolled.total, "", fight.rules("save.when") if saved else ()
         if saved is not None and spell.on_save == "half":
             amount, why, cites = graded_damage(fight, saved, rolled.total, *bounds(spell.damage))
+        if left == unsteady_casting.HALF:
+            amount //= 2
         harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
         taken, reduced = reduce(fight, harm)
         yield DamageResolved(

@@ -22,6 +22,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -33,6 +34,12 @@ def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
     feet = pace.speed(fight, who)
     return slowed(fight, who, feet) if who.conditions else feet
+
+
+def listed(who: Combatant) -> int:
+    """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
+    own = pace.own_speed(who)
+    return who.sheet.speed if own is None else own
 
 
 def walk(
@@ -289,9 +296,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
         raise Refusal(f"{who.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
-    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
-    if slow:
-        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    refuse_slowed(fight, who)
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed(fight, who)
@@ -309,7 +314,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield ConditionGained(
         who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
     )
-    there = yield from walk(fight, who, act.path, "charge", rule)
+    there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
     if act.special:
@@ -318,7 +323,24 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     yield from in_a_charge(fight, blow, act.part)
+    blow.cites += only_one(fight, who, target, weapon)
     yield from deliver(fight, blow)
+
+
+def refuse_slowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
+    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
+    if slow:
+        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    if speed(fight, who) < listed(who):
+        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
+
+
+def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
+    whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
+    often = len(fight.dialect.points.full_attacks(fight, who, whole)) > 1
+    return fight.rules("charge.single-attack") if often else ()
 
 
 def leading_number(fight: Fight, path: str) -> int:

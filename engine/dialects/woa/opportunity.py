@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.dialects.woa import instead, reactions
+from affray.engine.dialects.woa import aloft, instead, reactions
 from affray.engine.dialects.woa.clutch import tied
 from affray.engine.dialects.woa.evasion import in_place_of_ac
 from affray.engine.dialects.woa.reach import unthreatening
@@ -148,6 +148,8 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
         if is_down(fight, enemy) or tied(mover, enemy) or well_placed(enemy, mover):
+            continue
+        if aloft.gap(enemy, mover) > enemy.reach:
             continue
         if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))

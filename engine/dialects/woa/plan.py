@@ -46,6 +46,9 @@ TYPES: dict[str, tuple[str, ...]] = {
     "run": ("full-round",),
     "move": ("move",),
     "stand": ("move",),
+    "mount": ("move",),
+    "dismount": ("move",),
+    "guide": ("move",),
     "hide": ("move",),
     "seek": ("move",),
     "draw": ("move",),
@@ -165,7 +168,9 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
         who = fight.combatant(act.actor)
         steps = resolver(fight, act)
         # The resolver refuses before its first step, and so must everything here.
-        first = next(steps)
+        first = next(steps, None)
+        if first is None:
+            return
         declared = any(kind in BUDGETED for kind in kinds(fight, who, act))
         if who.plan and declared and fight.readied != who.id:
             kept = yield from keep(fight, who, act)
@@ -250,6 +255,8 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
         return grapple.kinds(fight, who, act)
     if isinstance(act, acts.Grab):
         return grabbing.kinds(fight, who, act)
+    if isinstance(act, acts.Overrun):
+        return ("full-round",) if act.charge or act.whole else ("standard",)
     if isinstance(act, acts.Stand) and act.how == "quickly":
         return ("free",)
     if isinstance(act, acts.Hide) and not act.path:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from affray.engine.book import UnknownFigure
+from affray.engine.dialects.woa import wet
 from affray.engine.dialects.woa.cells import Cell, cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -85,6 +86,7 @@ def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Lo
         *shrouded(fight, viewer, other, through),
         *unlit(fight, viewer, other, through),
         *thick_air(fight, viewer, other, melee, through),
+        *under_water(fight, viewer, other),
     ]
     if veils:
         sensed = perceives(fight, viewer, other)
@@ -93,6 +95,14 @@ def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Lo
     if any(effect.stat == IGNORES and effect.against == other.id for effect in viewer.effects):
         veils.append(Veil(TOTAL, f"{viewer.id} ignores {other.id}", ("flanking.ignore-opponent",)))
     return Look(tuple(veils), tuple(through))
+
+
+def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Veil]:
+    """Yield what the water and its surface hide (woa.water.concealment.*)."""
+    if viewer.conditions or other.conditions:
+        degree, why, topic = wet.veil(fight, viewer, other)
+        if degree:
+            yield Veil(degree, why, (topic,))
 
 
 def impaired(fight: Fight, viewer: Combatant) -> Iterator[Veil]:

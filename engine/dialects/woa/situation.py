@@ -1,6 +1,6 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
-from affray.engine.dialects.woa import crowding, seeing
+from affray.engine.dialects.woa import aloft, crowding, horseback, seeing, wet
 from affray.engine.dialects.woa.clutch_modifiers import penalties
 from affray.engine.dialects.woa.covering import cover_degree, half_covered, refuse_covered
 from affray.engine.dialects.woa.flanking import flanked_ac, flanked_by
@@ -37,7 +37,12 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts += damaged_parts(fight, blow)
     if not blow.melee:
         parts += size_difference(fight, blow)
-        parts += range_parts(fight, blow)
+        ranged = range_parts(fight, blow)
+        parts += [*ranged, *wet.range_parts(fight, blow, ranged)]
+    if blow.attacker.mount:
+        parts += horseback.attack_parts(fight, blow)
+    if blow.attacker.conditions:
+        parts += wet.attack_parts(fight, blow)
     if blow.kind == "opportunity" and flanked_by(fight, blow.attacker):
         parts.append(
             fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")
@@ -100,6 +105,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
                 part = Modifier(part.value, part.kind, part.source, part.rule, denied)
             parts.append(part)
     parts += flanked_ac(fight, blow)
+    parts += aloft.defense_parts(fight, blow)
     parts += high_ground(fight, blow)
     parts += crowding.close_defense(fight, blow)
     parts += seeing.guarding(fight, blow)
