@@ -27,7 +27,7 @@ from affray.engine.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.flow import Barrier
+from affray.events.facts.flow import Barrier, Ground
 from affray.events.facts.limits import Number
 from affray.events.facts.sheet import Sheet
 from affray.events.store import Store
@@ -37,6 +37,7 @@ LONGEST_TEXT = 20_000
 LONGEST_AUTO = 10_000
 
 Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=1000)]
+Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]
 Dice = list[int] | dict[str, int | list[int]] | str
 
 
@@ -94,6 +95,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     map: tuple[str, ...]
     combatants: tuple[Entrant, ...]
     barriers: Barriers = ()
+    ground: Grounds = ()
     tables: str | dict[str, str] = ""
     dialect: str = ""
     name: str = "scenario"
@@ -236,6 +238,7 @@ def set_up(
         dialect=scenario.dialect,
         terrain=scenario.map,
         barriers=scenario.barriers,
+        ground=scenario.ground,
         name=scenario.title or scenario.name,
         options=options,
         seed=seed,

@@ -32,7 +32,7 @@ from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import Barrier, EncounterOpened
+from affray.events.facts.flow import Barrier, EncounterOpened, Ground
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
@@ -92,6 +92,7 @@ class Table:
         answers: Answers | None = None,
         changes: Mapping[str, Any] | None = None,
         barriers: Sequence[Barrier] = (),
+        ground: Sequence[Ground] = (),
         tables: Mapping[str, str] | None = None,
     ) -> Table:
         """Open a new encounter in an empty store.
@@ -122,6 +123,7 @@ class Table:
                 engine=ENGINE,
                 catalogue=f"{dialect}/{len(rules.book)}",
                 barriers=tuple(barriers),
+                ground=tuple(ground),
                 tables=dict(tables or {}),
             )
         )

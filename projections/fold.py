@@ -21,6 +21,7 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
     state.barriers, state.tables = fact.barriers, fact.tables
+    state.ground = fact.ground
 
 
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:

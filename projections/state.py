@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
-from affray.events.facts.flow import Barrier
+from affray.events.facts.flow import Barrier, Ground
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.view import VIEW, viewed
@@ -151,6 +151,8 @@ class Encounter(Struct, gc=False):
     tables: dict[str, str] = field(default_factory=dict)
     """The tables of the campaign in place of the dialect's: rule id -> rows as JSON text."""
     """Minutes that went by outside of combat."""
+    ground: tuple[Ground, ...] = ()
+    """What covers parts of the map."""
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

@@ -47,6 +47,8 @@ FINESSES = (
     "at",
     "aim",
     "draw",
+    "wide",
+    "high",
 )
 
 

@@ -11,6 +11,8 @@ AnyAct = (
     | acts.Plan
     | acts.EndTurn
     | acts.Move
+    | acts.Clamber
+    | acts.ShakeOff
     | acts.Step
     | acts.Withdraw
     | acts.Run
@@ -80,6 +82,7 @@ AnyAct = (
     | acts.AwesomeBlow
     | acts.Stabilize
     | acts.Circumstance
+    | acts.Ignore
     | acts.Split
     | acts.Speak
     | acts.Refocus

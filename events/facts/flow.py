@@ -28,6 +28,14 @@ class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     dc: Number = 0
 
 
+class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What covers the squares of the map from `here` to `there`, two opposite corners: ice, deep snow."""
+
+    here: Square
+    there: Square
+    what: Name
+
+
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
     """An encounter exists: its dialect, its readings and house rules, its map, its sealed dice.
 
@@ -44,6 +52,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     engine: str
     catalogue: str
     barriers: tuple[Barrier, ...] = ()
+    ground: tuple[Ground, ...] = ()
     tables: dict[str, str] = field(default_factory=dict)
 
 

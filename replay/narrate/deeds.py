@@ -34,7 +34,14 @@ def _ways(act: Any) -> str:
 
 _WAYS = {
     "double": "makes a double move",
+    "brachiate": "swings along",
+    "burrow": "burrows",
+    "vault": "goes over",
+    "leave": "asks to be let by",
     "crawl": "crawls",
+    "crowd": "crowds in",
+    "squeeze": "squeezes through",
+    "wriggle": "wriggles through",
     "tumble": "tumbles",
     "balance": "balances",
     "climb": "climbs",
@@ -49,6 +56,20 @@ def _move(act: acts.Move, cast: Cast) -> str:
     end = f" to {square(act.path[-1])}" if act.path else ""
     height = f", {abs(act.up)} ft. {'up' if act.up > 0 else 'down'}" if act.up else ""
     return f"{cast.name(act.actor)} {_WAYS[act.how]}{end}{height}" + (" (fast)" if act.fast else "")
+
+
+_DOWN = {
+    "prone": "drops prone",
+    "crouching": "crouches",
+    "kneeling": "kneels down",
+    "sitting": "sits down on the ground",
+    "seated": "sits down",
+}
+
+
+def _stand(act: acts.Stand, cast: Cast) -> str:
+    up = "rises into a crouch" if act.to else "stands up"
+    return f"{cast.name(act.actor)} {up}" + (f" ({act.how})" if act.how else "")
 
 
 def _path(verb: str) -> Callable[[Any, Cast], str]:
@@ -66,6 +87,28 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
         return f"{cast.name(act.actor)} {verb}" + (f" {cast.name(value)}" if value else "")
 
     return words
+
+
+def _clamber(act: acts.Clamber, cast: Cast) -> str:
+    ways = {
+        "climb": "climbs onto",
+        "jump": "leaps onto",
+        "up": "climbs on, up",
+        "stand": "finds its balance on the back of",
+        "off": "gets down from",
+    }
+    return f"{cast.name(act.actor)} {ways[act.what]} {cast.name(act.target)}"
+
+
+def _shake_off(act: acts.ShakeOff, cast: Cast) -> str:
+    how = "tries to pry {} off" if act.how == "pry" else "bucks to throw {} off"
+    return f"{cast.name(act.actor)} {how.format(cast.name(act.target))}"
+
+
+def _charge(act: acts.Charge, cast: Cast) -> str:
+    if act.stunt:
+        return f"{cast.name(act.actor)} {act.stunt} at {cast.name(act.target)}{_with(act)}"
+    return f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}"
 
 
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
@@ -240,7 +283,7 @@ def _turn_undead(act: acts.TurnUndead, cast: Cast) -> str:
 def _drop(act: acts.Drop, cast: Cast) -> str:
     if act.to is not None:
         return f"{cast.name(act.actor)} hurls the {act.item} to {square(act.to)}"
-    return f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
+    return f"{cast.name(act.actor)} {_DOWN.get(act.item, f'drops the {act.item}')}"
 
 
 def _seek(act: acts.Seek, cast: Cast) -> str:
@@ -267,7 +310,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Withdraw: _path("withdraws"),
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
-    acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
+    acts.Charge: _charge,
     acts.Attack: _attack,
     acts.CalledShot: lambda act, cast: (
         f"{cast.name(act.actor)} aims at the {act.part} of {cast.name(act.target)}{_ways(act)}"
@@ -306,8 +349,11 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Rouse: _verb("shakes", "target"),
     acts.BreakFree: _verb("strains to get free"),
     acts.Prepare: _prepare,
-    acts.Stand: _verb("stands up"),
+    acts.Stand: _stand,
     acts.Drop: _drop,
+    acts.Ignore: lambda act, cast: (
+        f"{cast.name(act.actor)} pays no heed to {listed(map(cast.name, act.targets))}"
+    ),
     acts.Draw: lambda act, cast: (
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
     ),
@@ -354,9 +400,16 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.GetFree: _verb("tries to get free"),
     acts.Burst: _verb("throws its weight against", "target"),
     acts.AwesomeBlow: _verb("strikes an awesome blow at", "target"),
+    acts.Clamber: _clamber,
+    acts.ShakeOff: _shake_off,
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Circumstance: lambda act, cast: (
-        f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+        (
+            f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+            if act.changes in ("check", "dc")
+            else f"{cast.name(act.target)} fights under "
+            f"{act.row or ('unfavorable' if act.hampers else 'favorable') + ' conditions'} ({act.changes})"
+        )
         + (f": {act.why}" if act.why else "")
     ),
     acts.Split: lambda act, cast: (

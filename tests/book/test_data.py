@@ -18,6 +18,10 @@ INVENTORY = {
 }
 #: Figures of the inventory that the catalogue corrects, because the rule text says otherwise: id -> reason.
 CORRECTED: dict[str, str] = {
+    "woa.crowd.cumulative": "one other is woa.crowd.same-size-penalty, how many fit woa.crowd.max-same-size",
+    "woa.ganging-up.attacker-limits": "the number of an illustration decides nothing",
+    "woa.posture.modifier-table": "standing, crouching and prone have rules of their own",
+    "woa.squeezing.escape-artist": "half of one's own space stands at woa.squeezing.space",
     "woa.disarm.snatch-secured": "the +8 in all is the +4 for worn things and the +4 that stands here",
     "woa.maneuver.overrun.action-cost": "the +2 of a charge stands with woa.maneuver.overrun.charge",
     "woa.damage.example-krusk": "what it illustrates stands elsewhere; it decides how halves are rounded",
@@ -147,6 +151,16 @@ CORRECTED: dict[str, str] = {
     "woa.attack.melee-reach": "the reach of every size stands in the table of sizes",
     "woa.initiative.surprised-penalty": "the -20 and its time stand with being flat-footed",
     "woa.range.penalty": "the formula names the penalty, whose figure stands once",
+    "woa.speed.by-race": "the speed of burdened dwarves stands with woa.speed.dwarf-no-encumbrance",
+    "woa.speed.distance-multipliers": "those of a double move and a run stand with the actions themselves",
+    "woa.move.action": "the speed of dwarves stands in the table of races",
+    "woa.short-step.distance": "the distance is the reach, which goes by size",
+    "woa.movement.pass-through.size-difference": "the figure stands with woa.size.pass-through-three-sizes",
+    "woa.size.shared-space.one-step": "the penalties of one size stand with woa.crowd.same-size-penalty",
+    "woa.size.combat.ranged-attack-modifier": "they stand with woa.attack-bonus.ranged-size-difference",
+    "woa.size.armor-ac-multiplier": "the multiplier stands in the table of sizes",
+    "woa.run.penalties": "no reaction at all is no number of them",
+    "woa.size.combat.summary-table": "the limits stand as numbers, each with its own rule",
     "woa.grab.combat-penalties-scope": "the figures are the rows of the table that it names",
     "woa.grab.drag-opponent": "to beat a check is to exceed it by 1",
     "woa.grab.throw": "the margin of a throw stands as a number",
@@ -158,6 +172,17 @@ CORRECTED: dict[str, str] = {
     "woa.spell.deafened-failure": "the chance stands with woa.condition.deafened",
     "woa.spell.hold-charge-friends": "the six friends of the wording stand as a figure",
     "woa.turn-undead.results-table": "margins, distance and time of its rows stand with the rule of each row",
+    "woa.mount.rider-unconscious": "how sure the wording is of its 50 percent is no figure",
+    "woa.mount.space": "the size of a horse stands on its sheet",
+    "woa.mount.eligible-steeds": "the steeds of the wording stand as a list",
+    "woa.mount.combat.saddle-required": "the DC of the wording stands as a number",
+    "woa.water.half-damage": "the share of the wording stands as a figure",
+    "woa.water.range-penalty": "the doubling of the wording stands as a figure",
+    "woa.water.piercing-exception": "the weapons of the wording stand as a list",
+    "woa.water.bottom-walk.weight": "the weights by size follow from the three figures",
+    "woa.fly.powered.hazard": "the margin of a fall stands as a number",
+    "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
+    "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -320,7 +320,8 @@ def legal_body(fight: Fight, one: Combatant) -> None:
     assert one.temporary >= 0
     assert all(points > 0 for points in one.losses.values()), one.losses
     assert all(count >= 0 for count in one.reactions.values())
-    assert all(kind and count >= 0 for kind, count in one.spent.items())
+    # By how much a grapple check was won is remembered too, below 0 where it was lost.
+    assert all(kind and (count >= 0 or kind == "grapple") for kind, count in one.spent.items()), one.spent
     spells = {spell.name for spell in one.sheet.spells}
     assert all(left >= 0 for name, left in one.resources.items() if name in spells), one.resources
     assert len({effect.id for effect in one.effects}) == len(one.effects)
@@ -383,12 +384,33 @@ def legal_places(fight: Fight, together: Pairs) -> None:
         pair = (a.id, b.id)
         if taken[a.id].isdisjoint(taken[b.id]):
             together.discard(pair)
-        elif shares(fight, a) or shares(fight, b) or b.id in (a.mount, a.rider):
+        elif (
+            shares(fight, a)
+            or shares(fight, b)
+            or b.id in (a.mount, a.rider)
+            or of_two_sizes(fight, a, b)
+            or crowds(fight, a)
+        ):
             together.add(pair)
         else:
             assert pair in together or mounted_among(fight, a, b, together), (
                 f"{a.id} and {b.id} stand in one space at {a.at} and {b.at}"
             )
+
+
+def of_two_sizes(fight: Fight, a: Combatant, b: Combatant) -> bool:
+    """Say whether two may share a space because they differ in size (woa.size.shared-space.capacity)."""
+    return fight.dialect.name == "woa" and a.sheet.size != b.sheet.size
+
+
+def crowds(fight: Fight, one: Combatant) -> bool:
+    """Say whether a rulebook lets as many crowd into one space as stand where a combatant does."""
+    topic = "crowd.max-same-size"
+    if not fight.book.has(topic):
+        return False
+    here = set(squares_of(one))
+    others = [other for other in fight.state.combatants.values() if not here.isdisjoint(squares_of(other))]
+    return sum(other.sheet.size == one.sheet.size for other in others) <= fight.figure(topic, "occupants")
 
 
 def mounted_among(fight: Fight, a: Combatant, b: Combatant, together: Pairs) -> bool:

@@ -4,26 +4,28 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa import instead
+from affray.engine.dialects.woa import aloft, instead, sizes, two_weapons, wet
 from affray.engine.dialects.woa.afflictions import severest
 from affray.engine.dialects.woa.aiming import combined
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.drawing import surprise_over
 from affray.engine.dialects.woa.grapple_modifiers import astray
+from affray.engine.dialects.woa.guessing import finds
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
+from affray.engine.dialects.woa.reach import band, close_in, refuse_lying_shot
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.rules.abilities import ability, has_feat, has_trait, size_step
+from affray.engine.rules.abilities import ability, has_feat, has_trait
 from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic.charge import struck_home
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
+from affray.engine.rules.weapons import find_weapon, is_armed, strikes_in_melee
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConfirmationResolved, ResourceSpent, Until
@@ -36,15 +38,17 @@ STACKS = STACKING | {"aid"}
 OFTEN = 3
 #: Kinds of bonuses that spells, class features, magic and alchemical items give.
 MAGICAL = frozenset({"morale", "luck", "sacred", "profane", "insight", "competence", "alchemical"})
+#: What lets somebody attack in the round of a move.
+AFTER_MOVE = ("move.then-attack", "movement.move-and-act", "move.and-attack-options")
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """Add up by type; dodge bonuses and aid stack.
 
-    woa.ac.dodge-bonus-stacks, woa.reaction.aid-attack.stacking, .aid-defense.stacking
+    woa.modifier.same-type-no-stack, woa.reaction.aid-attack.stacking, .aid-defense.stacking
     """
     parts, several = severest(fight, parts)
-    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("ac.dodge-bonus-stacks"))
+    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
     return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
 
 
@@ -98,10 +102,11 @@ def prepare(
     A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
     .nonlethal-weapon).
     """
-    least, most = melee_band(who, weapon)
-    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
-    melee = reached and not thrown
-    feet = distance(who, target)
+    least, most = band(fight, who, weapon)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
+    gap = aloft.gap(who, target)
+    melee = reached and gap <= most and not thrown
+    feet = max(distance(who, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
@@ -110,6 +115,9 @@ def prepare(
     if "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
     refuse_untargetable(fight, blow)
+    wet.refuse_useless(fight, blow)
+    refuse_lying_shot(fight, blow)
+    close_in(fight, blow)
     rule = fight.rule("items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", rule)
@@ -141,6 +149,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from provoke(fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule)
     if is_down(fight, who) or "dead" in target.conditions:
         return False
+    if not (yield from finds(fight, blow)):
+        return False
     if blow.weapon.ammunition is not None:
         rule = fight.rule("items.draw-ammunition")
         yield ResourceSpent(who=who.id, resource=blow.weapon.name, amount=1, cites=(rule,))
@@ -152,9 +162,12 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
             until=Until("round-end", "", fight.state.round),
             cites=fight.rules("attack.ranged-forfeits-dodge"),
         )
-    if fight.readied == who.id and "charging" in target.conditions and "brace" in blow.weapon.traits:
+    if fight.readied == who.id and "brace" in blow.weapon.traits and rushing(target):
         topic = "ready.weapon-against-charge"
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
+        blow.damage_cites.append(fight.rule("charge.set-weapons"))
+        if "stunting" in target.conditions:
+            blow.damage_cites.append(fight.rule("charge.alternative.abilities-apply"))
     if "grappling" in target.conditions:
         yield from astray(fight, blow)
     hit = yield from strike(fight, blow)
@@ -162,6 +175,11 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if who.effects:
         yield from surprise_over(fight, blow)
     return hit
+
+
+def rushing(target: Combatant) -> bool:
+    """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
+    return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -172,7 +190,8 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     topic = "attack.melee-reach" if blow.melee else "attack.ranged-eligibility"
-    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic))
+    after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
+    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic, *after))
     yield from deliver(fight, blow)
 
 
@@ -195,6 +214,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     blows = [aim(fight, who, act, *one) for one in several[: len(several) - len(later)]]
     cites = (rule, fight.rule("action-type.full-round"), *further(fight, who, act))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
+    yield from two_weapons.burden(fight, who, act)
     for number, blow in enumerate(blows, 1):
         if is_down(fight, who):
             return
@@ -211,7 +231,7 @@ def aim(
     fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
 ) -> Blow:
     """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
-    weapon = find_weapon(fight, who, one.weapon)
+    weapon = two_weapons.in_hand(fight, who, find_weapon(fight, who, one.weapon), one)
     target = fight.combatant(one.target)
     if one.special:
         blow = instead.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
@@ -279,7 +299,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     """Return the modifiers of each attack that a full attack allows, in order.
 
     Two at full bonus from base attack +6 (option `third_attack`: one more at each further -5); a
-    weapon in the off hand gives one more, with a penalty on all (woa.two-weapon.penalty-table).
+    weapon in the off hand gives one more (woa.two-weapon.extra-attack).
     """
     base = who.sheet.base_attack
     rule = fight.rule("attack.full-attack")
@@ -294,31 +314,16 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
         ][:OFTEN]
     elif base >= second:
         series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
-    weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
-    used = [weapons[one.weapon] for one in act.strikes if one.weapon in weapons]
-    off = next((weapon for weapon in used if weapon.off_hand), None)
-    if off is None:
-        return series
-    light = off.wield in ("light", "unarmed")
-    feat = has_feat(who, "two-weapon fighting")
-    rows = fight.figure("two-weapon.penalty-table")
-    value = next(row["penalty"] for row in rows if (row["off_hand_light"], row["feat"]) == (light, feat))
-    penalty = Modifier(value, "penalty", "two weapons", fight.rule("two-weapon.penalty-table"))
-    return [[*parts, penalty] for parts in (*series, [])]
+    return two_weapons.rows(fight, who, act, series)
 
 
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens: natural 20, the weapon's range, or AC + 20.
 
-    Not for creatures immune to critical hits, nor in melee against three sizes larger
-    (woa.attack.natural-20, woa.attack.threat-by-margin-20, woa.size.combat.target-three-larger).
+    Not for creatures immune to critical hits (woa.attack.natural-20, woa.attack.threat-by-margin-20).
     """
     if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not beyond(
         fight, total, needed
-    ):
-        return False
-    if blow.melee and size_step(blow.target) - size_step(blow.attacker) >= fight.figure(
-        "size.pass-through-three-sizes", "size_difference"
     ):
         return False
     return not has_trait(blow.target, "immune to critical hits")
@@ -332,8 +337,12 @@ def beyond(fight: Fight, total: int, needed: int) -> bool:
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll again; half of the smaller of worn and natural armor counts now.
 
-    woa.crit.confirm, woa.ac.natural-armor-confirmation
+    Never in melee against three sizes larger (woa.crit.confirm, woa.ac.natural-armor-confirmation,
+    woa.size.combat.target-three-larger).
     """
+    if barred := sizes.unconfirmed(fight, blow):
+        yield barred
+        return False
     defense = blow.defense_parts
     special = confirmation_armor(fight, blow)
     needed = blow.needed

@@ -4,6 +4,7 @@ from affray.engine.dialects.woa.aiming import DEADLY, aim
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.injuries import ANATOMY
+from affray.engine.dialects.woa.sizes import PERCHED, well_placed
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.blow import Blow
@@ -12,6 +13,7 @@ from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
@@ -36,6 +38,8 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
         for topics, question in asked:
             if not (yield from allowed(fight, blow, act.part, topics, question)):
                 return
+    if well_placed(who, target):
+        yield from eased(fight, blow)
     yield spending(fight, who, kind, f"called shot at the {act.part}", *cites)
     yield from deliver(fight, blow)
 
@@ -59,8 +63,23 @@ def questions(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...]
 
 def positioned(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody is up where a large creature's parts can be reached."""
-    aloft = any(name in who.conditions for name in ("flying", "climbing", "clinging"))
+    aloft = any(name in who.conditions for name in ("flying", "climbing", "clinging", PERCHED))
     return aloft or has_trait(who, "flying") or fight.field.high(who.at, who.space)
+
+
+def eased(fight: Fight, blow: Blow) -> Steps[None]:
+    """From the target's own body, let the game master lower or waive the penalty of the called shot.
+
+    woa.battlefield-monster.called-shot
+    """
+    rule = fight.rule("battlefield-monster.called-shot")
+    question = f"what penalty has {blow.attacker.id} for the called shot from the body of {blow.target.id}?"
+    answer = yield Choice("", "called-penalty", question, ("the usual one", "half of it", "none"), rule)
+    part = blow.extra.pop()
+    share = {"the usual one": part.value, "half of it": -(-part.value // 2), "none": 0}[answer]
+    if share:
+        blow.extra.append(Modifier(share, part.kind, part.source, part.rule))
+    yield RuleApplied(who=blow.attacker.id, what=f"called shot from its body: {answer}", cites=(rule,))
 
 
 def allowed(fight: Fight, blow: Blow, part: str, topics: tuple[str, ...], question: str) -> Steps[bool]:

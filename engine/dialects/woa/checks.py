@@ -1,14 +1,35 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.dialects.woa import clutch_modifiers, fear, grapple_modifiers, hampered, permits, turned
+from affray.engine.dialects.woa import (
+    clutch_modifiers,
+    fear,
+    going,
+    grapple_modifiers,
+    hampered,
+    horseback,
+    permits,
+    riding,
+    turned,
+    unsteady_casting,
+    ways,
+)
+from affray.engine.dialects.woa.crowding import refuse_wriggler
 from affray.engine.rules.permit import Check
+from affray.events.facts import acts
 
 CHECKS: tuple[Check, ...] = (
     *permits.CHECKS,
+    *going.CHECKS,
     *turned.CHECKS,
     *fear.CHECKS,
     *hampered.CHECKS,
     *grapple_modifiers.CHECKS,
     *clutch_modifiers.CHECKS,
+    Check(unsteady_casting.refuse_casting, (acts.Cast,)),
+    Check(horseback.refuse_gestures, (acts.Cast,)),
+    Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
+    Check(ways.refuse_rush, (acts.Run, acts.Charge)),
+    Check(ways.refuse_tumbling, (acts.Move,), "flying"),
+    Check(refuse_wriggler, (acts.Attack, acts.FullAttack, acts.Charge), "wriggling"),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -1,6 +1,7 @@
 """Components of spells: a firm voice, free gestures, materials at hand (woa.spell.component-*)."""
 
 from affray.engine.dialects.woa.concentration import refuse_unsettled
+from affray.engine.dialects.woa.water import SWIMMING, depth_of
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
@@ -34,7 +35,9 @@ def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -
         refuse_mute(fight, who, spell.name, "spell.component-verbal")
     if "somatic" in spell.components:
         rule = fight.rule("spell.component-somatic")
-        bound = next((name for name in (*BOUND, *BUSY) if name in who.conditions), "")
+        # In a water of the fight a swimmer's gestures take concentration instead (woa.water.spell.somatic).
+        free = SWIMMING if depth_of(who) else ""
+        bound = next((name for name in (*BOUND, *BUSY) if name in who.conditions and name != free), "")
         if bound:
             raise Refusal(f"{who.id} is {bound} and cannot make the gestures of {spell.name}", rule)
         if HANDS - hands_in_use(who) < fight.figure("spell.component-somatic", "free_hands"):

@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa import bleeding, clinch, fear, grapple_round, readied, struggle
+from affray.engine.dialects.woa import (
+    bleeding,
+    clinch,
+    fear,
+    flying,
+    grapple_round,
+    readied,
+    riding,
+    struggle,
+    water,
+)
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.citing import reciting
@@ -16,6 +26,7 @@ from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.pairs import is_guided
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -142,6 +153,7 @@ def undeclared(fight: Fight) -> list[Combatant]:
         one
         for one in fight.state.combatants.values()
         if not one.plan
+        and not is_guided(fight, one)
         and not is_down(fight, one)
         and not any(rule_of(fight, name).actions == "none" for name in one.conditions)
     ]
@@ -186,14 +198,15 @@ def open_turns(fight: Fight) -> Steps[None]:
     alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     rolled: dict[str, InitiativeRolled] = {}
     for one in alive:
-        if is_down(fight, one) or "grappling" in one.conditions:
+        if is_down(fight, one) or "grappling" in one.conditions or is_guided(fight, one):
             continue
         group = group_of(fight, one)
         if group:
             yield from share_roll(fight, one, rolled, group)
         else:
             yield from points.initiative(fight, one)
-    awake = [one.id for one in alive if not is_down(fight, one) and "grappling" not in one.conditions]
+    acting = [one for one in alive if not is_down(fight, one) and not is_guided(fight, one)]
+    awake = [one.id for one in acting if "grappling" not in one.conditions]
     if awake:
         yield from points.order(fight, awake)
     yield from grapplers_last(fight, alive, awake)
@@ -240,6 +253,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
             return
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
+    if who.mount:
+        yield from riding.directs(fight, who)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -262,6 +277,9 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from struggle.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
+    yield from water.round_over(fight)
+    yield from flying.round_over(fight)
+    yield from riding.round_over(fight)
     now = fight.state.round
     rule = fight.rule("round.effect-duration")
     for one in fight.state.combatants.values():

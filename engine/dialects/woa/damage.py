@@ -1,6 +1,6 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
-from affray.engine.dialects.woa import alert
+from affray.engine.dialects.woa import alert, wet
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.concentration import disturb, is_concentrating, overcome
 from affray.engine.dialects.woa.distraction import disturbed
@@ -32,7 +32,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
         cites.append(fight.rule("unarmed.damage"))
     factors = [factor for factor, _ in blow.damage_multipliers]
-    cites += [rule for _, rule in blow.damage_multipliers]
+    cites += [*(rule for _, rule in blow.damage_multipliers), *blow.damage_cites]
     if critical:
         factors.append(weapon.multiplier)
         cites.append(fight.rule("crit.multiplier"))
@@ -56,16 +56,23 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
         dice.append(part)
         total += rolled.total + tally.total
+    slow, wet_rule = wet.slowed(fight, blow) if attacker.conditions else (1, "")
+    if slow != 1:
+        total = share(fight, total, slow)
+    cites += [wet_rule] if wet_rule else []
     for extra in (*weapon.extra, *blow_dice(fight, blow)):
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
-    why = []
+    why = ["half in the water"] if slow != 1 else []
     least = fight.figure("damage.minimum-1", "minimum_on_hit")
     if total < least:
         total = least
         why.append(f"a hit deals at least {least}")
         cites.append(fight.rule("damage.minimum-1"))
+    if blow.share > 1:
+        total //= blow.share
+        why.append(f"one part in {blow.share}")
     harm = Harm(
         blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, blow.nonlethal, critical
     )

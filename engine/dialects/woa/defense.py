@@ -1,5 +1,6 @@
 """Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)."""
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.guard import LOST
 from affray.engine.fight import Fight
@@ -42,7 +43,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     off: tuple[str, ...] = ()
     if target.items:
         off = tuple(part.source for part in sheet.armor if not_strapped_on(target, part))
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off)
+    unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off, unshielded)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
@@ -63,6 +65,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         elif reason and bonus.kind in LOST:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
+        elif unshielded and bonus.kind in SHIELD:
+            denied = f"{unshielded}: no shield ({fight.rule('water.swimming.no-shield')})"
         granted = GRANTING.get(bonus.kind, "ac.other-modifiers")
         source = bonus.source or bonus.kind
         parts.append(Modifier(bonus.value, bonus.kind, source, fight.rule(granted), denied))
@@ -94,6 +98,8 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     target = blow.target
     if blow.attacker.effects and surprises(blow):
         return "taken by surprise", "surprise.ac-against-unexpected"
+    if topic := sizes.on_body(blow):
+        return "on its body", topic
     if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
         return "unaware", "surprise.ac-against-unexpected"
     for name in target.conditions:

@@ -128,7 +128,7 @@ def unfold(
         return
     when, topic = moment(fight, item)
     if when == NOW:
-        yield from take_effect(fight, who, item, targets)
+        yield from take_effect(fight, who, item, targets, at=act.at)
     else:
         yield set_brewing(fight, aim_of(item, act), when, topic)
 

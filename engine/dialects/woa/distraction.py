@@ -74,7 +74,12 @@ def focus(fight: Fight, who: Combatant) -> list[Modifier]:
 
 
 def upset(fight: Fight, who: Combatant, how: str) -> Steps[None]:
-    """Let the game master say what damage does to somebody who moves by skill (woa.damage.movement-skill)."""
+    """Let the game master say what damage does to somebody who moves by skill (woa.damage.movement-skill).
+
+    In a water of the fight a swimmer makes a check of its own for it (see `water.attacked`).
+    """
+    if how == "swimming" and "in water" in who.conditions:
+        return
     rule = fight.rule("damage.movement-skill")
     what = MISHAPS[how]
     question = f"{who.id} is hurt while {how}: what happens?"

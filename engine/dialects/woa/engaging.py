@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from affray.engine.dialects.woa import aloft
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.conditions import is_down
@@ -14,6 +15,11 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
+#: Ways of movement that are not part of another action than moving.
+OF_ITSELF = frozenset(
+    {"normal", "defensive", "step", "double", "fast", "tumble", "tumble-fast", "leave", "vault"}
+    | {"crawl", "crowd", "squeeze", "wriggle", "climb", "brachiate", "burrow", "swim", "fly", "hiding"}
+)
 
 
 def harmless(fight: Fight, mover: Combatant, squares: Sequence[Square], how: str) -> tuple[str, ...]:
@@ -24,7 +30,7 @@ def harmless(fight: Fight, mover: Combatant, squares: Sequence[Square], how: str
     """
     found: list[str] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy):
+        if is_down(fight, enemy) or aloft.gap(enemy, mover) > enemy.reach:
             continue
         for here, there in pairwise(squares):
             before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
@@ -48,7 +54,7 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
     for enemy in fight.enemies(mover):
         if is_down(fight, enemy) or not threatens(fight, enemy, mover, here):
             continue
-        if threatens(fight, enemy, mover, there):
+        if threatens(fight, enemy, mover, there) or aloft.gap(enemy, mover) > enemy.reach:
             continue
         if within_own_area(fight, mover, enemy, there):
             what, topic = f"stays engaged with {enemy.id}", "aoo.engaged-state"
@@ -81,7 +87,7 @@ def is_unarmed(who: Combatant) -> bool:
 
 def carried_along(how: str) -> bool:
     """Say whether movement is part of another action than a move (woa.aoo.provoke.movement-in-actions)."""
-    return how not in ("normal", "defensive", "step")
+    return how not in OF_ITSELF
 
 
 def evades(who: Combatant) -> bool:

@@ -5,17 +5,17 @@ woa.action-type.free, woa.speak.*
 
 import re
 
+from affray.engine.dialects.woa import posture
 from affray.engine.dialects.woa.handling import hurl
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged
+from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-POSTURES = ("prone", "kneeling", "crouching")
 _SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
 
 
@@ -51,13 +51,11 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         yield from hurl(fight, who, act)
         return
     check_turn(fight, who)
-    if act.item in POSTURES:
-        rule = fight.rule("posture.drop")
-        if act.item in who.conditions or "prone" in who.conditions:
-            raise Refusal(f"{who.id} is down already", rule)
+    if act.item in posture.POSTURES:
+        posture.refuse_down(fight, who, act.item)
         if (yield from is_reasonable(fight, who, f"drop {act.item}")):
-            yield freely(fight, who, f"drop {act.item}", rule)
-            yield ConditionGained(who=who.id, condition=act.item, source="by choice", cites=(rule,))
+            yield freely(fight, who, f"drop {act.item}", *fight.rules("posture.drop", "posture.states"))
+            yield from posture.lower(fight, who, act.item)
         return
     rule = fight.rule("items.drop")
     if act.item not in who.held:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.clinch import FAST, holds_fast, opponents, together
 from affray.engine.dialects.woa.grapple_check import MARGIN, needs_no_win
 from affray.engine.fight import Fight
@@ -118,9 +119,10 @@ def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
     question = f"does whoever holds {target.id} give it cover?"
     degree = yield Choice("", "cover", question, ("none", "one-quarter", "one-half"), rule)
     if degree != "none":
-        path = ("rows", f"degree={degree}", "ac_bonus")
         source = f"{degree} cover: whoever holds {target.id}"
-        blow.defense_extra.append(fight.modifier("cover.table", *path, kind="cover", source=source))
+        printed = cell(fight, "cover.table", f"degree={degree}", "ac")
+        if printed is not None:
+            blow.defense_extra.append(Modifier(printed.value, "cover", source, printed.rule))
 
 
 def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:

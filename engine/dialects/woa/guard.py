@@ -37,6 +37,8 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found.append("surprise.improved-uncanny-dodge")
     if not blow.touch and {"armor", "natural"} <= kinds:
         found.append("ac.natural-armor-no-stack")
+    if "shield" in kinds and "swimming" in target.conditions:
+        found.append("water.swimming.no-shield")
     found += active(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
     if degree != "none" and blow.kind != "through":

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from affray.engine.dialects.woa import sizes
 from affray.engine.dialects.woa.afflictions import CATEGORIES, DISTRESS, gain, milder, ranks
 from affray.engine.dialects.woa.bleeding import open_wound, refuse_severity
 from affray.engine.dialects.woa.damage import reduce, suffer
+from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.hampered import BONDS, CAUSES
 from affray.engine.dialects.woa.reflex import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.saves import Saved, degree, graded_damage, save
@@ -47,7 +49,11 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     saved: Saved | None = None
     if kind:
         cites = (*cites, *fight.rules("save.dc-source"))
-        saved = yield from save(fight, target, kind, act.dc, act.source, *cites, extra=parts)
+        sized = sizes.by_size(fight, target) if strikes_at_life(act) else ()
+        if kind == "ref":
+            place, rules = yield from reflex(fight, target, None, None, act.source)
+            parts, cites = (*parts, *place), (*cites, *rules)
+        saved = yield from save(fight, target, kind, act.dc, act.source, *cites, extra=(*parts, *sized))
         yield from shield_takes(fight, target, parts, saved, act.source)
     harm = Harm(target, 0, act.damage_type, act.source)
     if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
@@ -164,3 +170,9 @@ def checked(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
     short = short or ABILITY_OF.get(act.skill, "dex")
     parts = [*skill_parts(fight, target, act.skill, short, rule), *sight_parts(fight, target, act.skill)]
     return (yield from check(fight, target, act.skill, parts, act.dc, rule, why=act.source))
+
+
+def strikes_at_life(act: acts.Hazard) -> bool:
+    """Say whether a hazard is poison, disease or the like, which the large withstand more easily."""
+    kinds = {act.damage_type, act.rider.kind if act.rider is not None else ""}
+    return not kinds.isdisjoint({"poison", "disease", "death", "energy drain"})

@@ -1,6 +1,6 @@
 """Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
 
-from affray.engine.dialects.woa import swift
+from affray.engine.dialects.woa import swift, unsteady_casting
 from affray.engine.dialects.woa.components import aloud, ready_materials, refuse_casting
 from affray.engine.dialects.woa.concentration import (
     LONG,
@@ -103,6 +103,8 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
             return
     if who.conditions and (yield from muffled(fight, who, spell)):
         return
+    if (who.conditions or who.mount) and (yield from unsteady_casting.hampered(fight, who, spell)):
+        return
     yield from release(fight, who, spell, act, targets)
 
 
@@ -119,7 +121,7 @@ def release(
         return
     what = f"{spell.name} takes effect at once"
     yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
-    yield from take_effect(fight, who, spell, targets)
+    yield from take_effect(fight, who, spell, targets, at=act.at)
 
 
 def refuse_now(fight: Fight, who: Combatant, spell: Spell) -> None:

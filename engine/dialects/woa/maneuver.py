@@ -83,9 +83,18 @@ def aim(
     blow.against = f"armor class against {name}"
     if size:
         blow.extra += size_parts(fight, who, target)
+        blow.cites += by_size(fight, who, target, name)
     if strength:
         blow.defense_extra += strength_parts(fight, target)
     return blow
+
+
+def by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
+    """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
+    if size_step(who) == size_step(target):
+        return ()
+    topics = ("size.combat.maneuvers", "size.combat.maneuver-size-limits")
+    return fight.rules(*topics, *(("size.overrun",) if name == "overrun" else ()))
 
 
 def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.woa import instead
+from affray.engine.dialects.woa import ground, instead, pace, passing, treading
 from affray.engine.dialects.woa.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.dialects.woa.clutch_modifiers import slowed
@@ -15,7 +15,6 @@ from affray.engine.dialects.woa.opportunity import ENGAGING, Guard, guards, prov
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.turned import turning_of
 from affray.engine.fight import Fight
-from affray.engine.grid.distance import path_cost
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down, is_helpless
@@ -26,20 +25,24 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-HALF_SPEED = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
+#: What else is to be said where somebody enters an opponent's space.
+ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
 
 
 def speed(fight: Fight, who: Combatant) -> int:
-    """Return the speed in feet that conditions leave; halves multiply (woa.terrain.difficult.multiply)."""
-    feet = who.sheet.speed
-    for name, topic in HALF_SPEED.items():
-        if name in who.conditions:
-            above, below = str(fight.figure(topic, "speed")).split("/")
-            feet = feet * int(above) // int(below)
+    """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
+    feet = pace.speed(fight, who)
     return slowed(fight, who, feet) if who.conditions else feet
+
+
+def listed(who: Combatant) -> int:
+    """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
+    own = pace.own_speed(who)
+    return who.sheet.speed if own is None else own
 
 
 def walk(
@@ -50,29 +53,36 @@ def walk(
     A mover who drops stays in the square that it was about to leave. Leaving those with an id in `spared`
     does not provoke (woa.aoo.avoid.improved-overrun).
     """
-    field = fight.field
     start = here = legal = who.at
     done: list[Square] = []
+    perilous = ground.danger(fight, who, here)
+    if perilous and not (yield from ground.keep_footing(fight, who, perilous, how, "moving on")):
+        return False
     awaited = any(
         one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
     )
 
     def so_far() -> Moved:
         whole = (start, *done)
-        parity = who.spent.get("diagonals", 0) % 2
-        cost = path_cost(field, whole, side=who.space, parity=parity)
-        diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+        cost = passing.measure(fight, who, whole, how)
         return Moved(
             who=who.id,
             start=start,
             path=tuple(done),
-            feet=cost.squares * SQUARE_FT,
-            diagonals=diagonals,
+            feet=cost.feet,
+            diagonals=cost.diagonals,
             how=how,
-            cites=tuple(dict.fromkeys((*cites, *harmless(fight, who, whole, how)))),
+            cites=tuple(dict.fromkeys((*cites, *cost.cites, *harmless(fight, who, whole, how)))),
         )
 
     for there in path:
+        if passing.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from passing.crossing(fight, who, here, there, how)):
+                yield from step_aside(fight, who, legal)
+                return False
         found = guards(fight, who, here, there, how)
         if spared:
             found = yield from spare(fight, who, found, spared)
@@ -82,27 +92,38 @@ def walk(
             if done:
                 yield so_far()
                 start, done = here, []
-            yield from open_guard(fight, who, found, how)
-            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
+            yield from open_guard(fight, who, found, how, passing=there != path[-1])
+            if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
         yield from stays_engaged(fight, who, here, there, how)
-        here = there
+        before, here = here, there
         if not occupants(fight, who, here):
             legal = here
         done.append(there)
-        if awaited or anew or there == path[-1]:
+        danger = [name for name in ground.danger(fight, who, there) if name not in perilous]
+        trodden = treading.underfoot(fight, who, before, there)
+        if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
             if who.sheet.feats:
                 yield from take_stance(fight, who)
             start, done = here, []
+            yield from treading.tread(fight, who, trodden)
+            if danger:
+                perilous = [*perilous, *danger]
+                yield from ground.keep_footing(fight, who, danger, how, f"on {danger[0]}")
             yield from open_guard(fight, who, anew, how)
             if not is_down(fight, who):
                 yield from fight.dialect.points.arrived(fight, who)
-            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
+            if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
     return True
+
+
+def halted(fight: Fight, who: Combatant, here: Square, how: str) -> bool:
+    """Say whether a mover can go no further: down, no longer where it was, or prone unless it crawls."""
+    return is_down(fight, who) or who.at != here or ("prone" in who.conditions and how != "crawl")
 
 
 def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]) -> Steps[list[Guard]]:
@@ -117,14 +138,21 @@ def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence
     return left
 
 
-def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard], how: str) -> Steps[None]:
-    """Let those strike before whom a mover lowers its guard, each with the reason and the rule."""
+def open_guard(
+    fight: Fight, who: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
+) -> Steps[None]:
+    """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
+
+    On the way through somebody's space (`passing`) both getting in and getting away can do so
+    (woa.movement.pass-through.aoo).
+    """
     for enemy, reason, topic in found:
-        topics = [topic]
-        if topic == "aoo.provoke.disengaging":
-            topics.append("aoo.engaged-state")
-        if carried_along(how):
-            topics.append("aoo.provoke.movement-in-actions")
+        topics = [topic, *ENTERING.get(topic, ())]
+        topics += ["aoo.engaged-state"] if topic == "aoo.provoke.disengaging" else []
+        topics += ["aoo.provoke.movement-in-actions"] if carried_along(how) else []
+        topics += ["move.threatened-areas", "movement.provokes-reference"]
+        if topic == "aoo.provoke.entering-space" and passing:
+            topics.append("movement.pass-through.aoo")
         opportunity = f"{topic}:{fight.declaration}"
         yield from provoke(fight, who, [enemy], reason, opportunity, *fight.rules(*topics))
 
@@ -160,30 +188,48 @@ def refuse_after_step(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} has taken a short step this round", fight.rule("short-step.conditions"))
 
 
+#: Ways of a plain move by what they are called, with `fast` for the harder way.
+PLAIN = {"normal": "normal", "tumble": passing.TUMBLE, "leave": passing.LEAVE, "vault": ground.OVER}
+HASTY = {"normal": ground.FAST, "tumble": passing.TUMBLE_FAST}
+
+
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action)."""
+    """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action).
+
+    "tumble" leads through opponents by Acrobatics, "leave" by their leave, "vault" over obstacles by
+    Athletics; `fast` takes obstacles and opponents at the full speed, which is harder.
+    """
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    feet, rule = speed(fight, who), fight.rule("move.action")
+    rule = fight.rule("move.action")
+    feet = speed(fight, who) * fight.figure("speed.distance-multipliers", "move_action")
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"
-        slowed = any(name in SLOWING for name in who.conditions)
-        rough = any(fight.field.doublings(square, who.space) for square in act.path)
-        if slowed or rough:
+        slowed = any(name in SLOWING for name in who.conditions) or pace.slowed(fight, who)
+        if slowed or any(ground.hampers(fight, who, square) for square in act.path):
             raise Refusal(
                 f"{who.id} cannot disengage defensively here",
                 fight.rule("aoo.avoid.defensive-disengage-limits"),
             )
         feet = feet * int(fight.figure(topic, "speed_multiplier") * 100) // 100
-        rule = fight.rule(topic)
-    elif act.how != "normal":
+        rule, how = fight.rule(topic), act.how
+    elif act.how in PLAIN and not (act.fast and act.how not in HASTY):
+        how = HASTY[act.how] if act.fast else PLAIN[act.how]
+    else:
         raise Refusal(f"nobody moves {act.how!r} here", rule)
+    if act.fast and any(ground.rough(fight, who, square) for square in act.path):
+        topic = "terrain.difficult.no-run-charge"
+        raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
     over, more = lifeless(fight, who, act.path)
-    refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule)
-    yield spending(fight, who, "move", "move", rule)
-    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.grid"), *more)
+    refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule, how=how)
+    cites = fight.rules("move.general", "speed.distance-multipliers")
+    again = ("move.double-move",) if who.spent.get("move") else ()
+    yield spending(fight, who, "move", "move", rule, *cites, *fight.rules(*again))
+    if told := pace.told(fight, who):
+        yield told
+    yield from walk(fight, who, act.path, how, rule, fight.rule("distance.grid"), *more)
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
@@ -196,10 +242,12 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     if fight.readied != who.id:
         check_turn(fight, who)
     rule = fight.rule("short-step.conditions")
-    refuse_after_step(fight, who)
+    if who.spent.get("step", 0) >= fight.figure("short-step.conditions", "max_per_round"):
+        raise Refusal(f"{who.id} has taken a short step this round", rule)
     refuse_lying(fight, who)
-    if who.spent.get("feet"):
-        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", rule)
+    if who.spent.get("feet") and not who.spent.get("step"):
+        moved = fight.rule("move.no-short-step") if who.spent.get("move") else rule
+        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", moved)
     if who.spent.get("stood") and fight.option("standing_up_and_step") == "forbids-step":
         raise Refusal(f"{who.id} has got up this round", fight.rule("posture.stand-as-movement"))
     if who.spent.get("rush"):
@@ -212,17 +260,14 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     path = straight(who.at, act.to)
     if not path:
         raise Refusal("a short step goes straight", fight.rule("short-step.distance"))
-    if any(fight.field.doublings(square, who.space) for square in path):
-        raise Refusal(
-            "a short step cannot go into difficult terrain", fight.rule("short-step.blocked-by-hampered")
-        )
-    refuse_path(fight, who, path, feet, fight.rule("short-step.distance"))
-    yield ActionSpent(
-        who=who.id,
-        kind="step",
-        what="short step",
-        cites=fight.rules("short-step.conditions", "short-step.distance", *allowing(who)),
-    )
+    ground.refuse_rough(fight, who, path, "step", "short-step.blocked-by-hampered")
+    refuse_path(fight, who, path, feet, fight.rule("short-step.distance"), how="step")
+    topics = ["short-step.conditions", "short-step.distance", *allowing(who)]
+    topics += ["size.short-step"] if who.sheet.size != "medium" else []
+    topics += ["short-step.timing"] if who.spent.get("standard") or who.spent.get("move") else []
+    if who.spent.get("full-round"):
+        topics += ["short-step.timing", "move.short-step-with-full-actions", "move.and-attack-options"]
+    yield ActionSpent(who=who.id, kind="step", what="short step", cites=fight.rules(*topics))
     yield from walk(fight, who, path, "step", rule, fight.rule("short-step.no-aoo"))
 
 
@@ -246,27 +291,6 @@ def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:
     """Refuse a path that is not straight."""
     if len({(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((who.at, *path))}) > 1:
         raise Refusal("the path is not straight", rule)
-
-
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
-    """Run up to four times the speed in a straight line: -2 AC, no reactions, no step (woa.run.*)."""
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    rule = fight.rule("run.action")
-    if any(name in who.conditions for name in ("fatigued", "exhausted", "entangled")):
-        raise Refusal(f"{who.id} is in no state to run", fight.rule("condition.fatigued"))
-    refuse_path(fight, who, act.path, speed(fight, who) * fight.figure("run.action", "multiplier"), rule)
-    refuse_crooked(who, act.path, rule)
-    if any(fight.field.doublings(square, who.space) for square in act.path):
-        raise Refusal("one cannot run across difficult terrain", fight.rule("run.restrictions"))
-    yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
-    yield ActionSpent(
-        who=who.id, kind="rush", what="run", cites=(fight.rule("action-type.full-round-no-step"),)
-    )
-    yield running(fight, who)
-    yield from walk(fight, who, act.path, "run", rule)
 
 
 def running(fight: Fight, who: Combatant) -> ConditionGained:
@@ -293,27 +317,25 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
         raise Refusal(f"{who.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
-    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
-    if slow:
-        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    refuse_slowed(fight, who)
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed(fight, who)
-    refuse_path(fight, who, act.path, most, rule)
+    refuse_path(fight, who, act.path, most, rule, how="charge")
     if len(act.path) < least:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
     refuse_hindered(fight, who, target, act.path)
     near, far = melee_band(who, weapon)
     if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
         raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
-    cites = fight.rules("charge.definition", "charge.distance", "charge.path")
+    cites = fight.rules("charge.definition", "charge.distance", "charge.path", "move.charge-summary")
     yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=cites)
     yield ActionSpent(who=who.id, kind="rush", what="charge", cites=(fight.rule("charge.no-short-step"),))
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(
         who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
     )
-    there = yield from walk(fight, who, act.path, "charge", rule)
+    there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
     if act.special:
@@ -322,7 +344,24 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     yield from in_a_charge(fight, blow, act.part)
+    blow.cites += only_one(fight, who, target, weapon)
     yield from deliver(fight, blow)
+
+
+def refuse_slowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
+    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
+    if slow:
+        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    if speed(fight, who) < listed(who):
+        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
+
+
+def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
+    whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
+    often = len(fight.dialect.points.full_attacks(fight, who, whole)) > 1
+    return fight.rules("charge.single-attack") if often else ()
 
 
 def leading_number(fight: Fight, path: str) -> int:
@@ -335,7 +374,7 @@ def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Seque
     rule = fight.rule("charge.path")
     line = line_squares(who.at, path[-1], who.space)
     for square in (*path, *sorted(line)):
-        if fight.field.doublings(square) or not fight.field.passable(square):
+        if ground.rough(fight, who, square) or not fight.field.passable(square):
             raise Refusal(
                 f"the ground at {square[0]},{square[1]} hinders a charge", fight.rule("charge.impeded")
             )
@@ -345,5 +384,7 @@ def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Seque
         if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
         held = {(other.at[0] + x, other.at[1] + y) for x in range(other.space) for y in range(other.space)}
-        if held & line:
+        # Those on the path itself may be got past by Acrobatics.
+        passed = any(other in occupants(fight, who, square) for square in path)
+        if held & line and not passed:
             raise Refusal(f"{other.id} stands in the way of the charge", rule)

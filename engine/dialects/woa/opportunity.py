@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.dialects.woa import instead, reactions
+from affray.engine.dialects.woa import aloft, instead, reactions
 from affray.engine.dialects.woa.clutch import tied
 from affray.engine.dialects.woa.engaging import (
     evades,
@@ -10,7 +10,10 @@ from affray.engine.dialects.woa.engaging import (
     unarmed_within_reach,
     within_own_area,
 )
+from affray.engine.dialects.woa.evasion import EVADING, in_place_of_ac
+from affray.engine.dialects.woa.reach import unthreatening
 from affray.engine.dialects.woa.situation import half_covered, unseen
+from affray.engine.dialects.woa.sizes import well_placed
 from affray.engine.dialects.woa.turned import spares
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
@@ -55,6 +58,13 @@ MOVING = frozenset(
 """What opportunities are named after that careless movement gives."""
 
 
+#: Rules on what prevents an attack of opportunity that stand in two places.
+TWIN = {
+    "aoo.avoid.cover": ("cover.no-attack-of-opportunity",),
+    "aoo.avoid.total-concealment": ("concealment.total.no-reactions",),
+}
+
+
 def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many attacks of opportunity the round allows, counting those made, and the rule's topic.
 
@@ -86,7 +96,9 @@ def provoke(
             by=enemy.id,
             reason=reason,
             denied=denied,
-            cites=(*cites, *fight.rules(*reactions.reasons(enemy, topic))) if denied else cites,
+            cites=(*cites, *fight.rules(*reactions.reasons(enemy, topic), *TWIN.get(topic, ())))
+            if denied
+            else cites,
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
@@ -124,15 +136,19 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             yield from evade(fight, blow)
         blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         blow.cites.append(fight.rule("aoo.resolve.attack"))
+        blow.defense_extra += in_place_of_ac(fight, blow)
         yield from strike(fight, blow)
     finally:
         fight.scope = outer
 
 
 def evade(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a skilled mover have its Acrobatics check stand for its Armor Class (woa.aoo.avoid.acrobatics)."""
+    """Let a skilled mover have its Acrobatics check stand for its Armor Class (woa.aoo.avoid.acrobatics).
+
+    Not one that has made such a check already to get up (see `in_place_of_ac`).
+    """
     mover = blow.target
-    if not evades(mover):
+    if not evades(mover) or any(one.stat == EVADING for one in mover.effects):
         return
     topic = "aoo.avoid.acrobatics"
     rule = fight.rule(topic)
@@ -161,6 +177,9 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
     if is_unarmed(enemy):
         return "is unarmed and threatens nothing", "aoo.unarmed-does-not-threaten"
+    idle = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
+    if idle:
+        return f"does not threaten {mover.id}", idle
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions.spent(enemy) else "may not react now"), topic
@@ -175,7 +194,12 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    return [
+        enemy
+        for enemy in fight.enemies(mover)
+        if threatens(fight, enemy, mover)
+        or (not is_down(fight, enemy) and unthreatening(fight, enemy, mover))
+    ]
 
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
@@ -192,16 +216,23 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy) or tied(mover, enemy):
+        if is_down(fight, enemy) or tied(mover, enemy) or well_placed(enemy, mover):
+            continue
+        if aloft.gap(enemy, mover) > enemy.reach:
             continue
         if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))
         if how == "step":
             continue
         before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
+        if before and not after and overlaps(enemy, mover, there):
+            after = True  # in its very space one is still engaged
         if is_unarmed(enemy):
             before = unarmed_within_reach(fight, enemy, mover, here)
             after = unarmed_within_reach(fight, enemy, mover, there)
+        elif not before and not after and unthreatening(fight, enemy, mover, here):
+            after = bool(unthreatening(fight, enemy, mover, there))
+            before = not after
         if before and not after:
             if closes(fight, enemy, mover, here, there):
                 found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
@@ -265,7 +296,7 @@ def ignoring(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """
     if not who.spent.get("feet") or who.spent.get("step") or fight.readied:
         return
-    ignored = [enemy for enemy in threatening(fight, who) if enemy is not target]
+    ignored = [one for one in threatening(fight, who) if one is not target and threatens(fight, one, who)]
     if ignored:
         opportunity = f"ignore:{who.id}:{fight.state.round}"
         rule = fight.rule("aoo.provoke.ignoring-threat")

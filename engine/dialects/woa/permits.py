@@ -9,15 +9,21 @@ from affray.engine.steps import Refusal
 from affray.events.facts.acts import Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant
 
-#: What this text knows of, each of one declaration.
-KNOWN = {"take": Attack}
+#: What this text knows of, each of its own declarations.
+KNOWN: dict[str, tuple[type, ...]] = {
+    "take": (Attack,),
+    "at": (Attack,),
+    "off_hand": (FullAttack, Attack),
+    "wide": (Move,),
+    "high": (Move,),
+}
 
 
 def refuse_unknown(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse an attack or a move with a finesse that this text does not tell of."""
     strikes = getattr(act, "strikes", ())
     for name in FINESSES:
-        if any(getattr(one, name, False) for one in (act, *strikes)) and KNOWN.get(name) is not type(act):
+        if any(getattr(one, name, False) for one in (act, *strikes)) and type(act) not in KNOWN.get(name, ()):
             raise Refusal(f"{fight.dialect.name} knows no {name!r} here", fight.rule("actions"))
 
 
@@ -26,7 +32,8 @@ def refuse_lob(fight: Fight, who: Combatant, act: Attack) -> None:
 
     woa.range.direct-fire-only
     """
-    if act.at is not None and not act.target and find_weapon(fight, who, act.weapon).range:
+    flies = act.thrown or find_weapon(fight, who, act.weapon).wield == "projectile"
+    if act.at is not None and not act.target and flies:
         raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("range.direct-fire-only"))
 
 

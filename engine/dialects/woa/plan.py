@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa import grabbing, grapple, grappling, intents, turned
+from affray.engine.dialects.woa.lying import keeps_low, lies
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -47,8 +48,15 @@ TYPES: dict[str, tuple[str, ...]] = {
     "run": ("full-round",),
     "move": ("move",),
     "stand": ("move",),
+    "mount": ("move",),
+    "dismount": ("move",),
+    "guide": ("move",),
+    "hide": ("move",),
+    "seek": ("move",),
     "draw": ("move",),
     "sheathe": ("move",),
+    "clamber": ("move",),
+    "shake-off": ("standard",),
     "load": ("move", "full-round"),
     "speak": ("full-round",),
     "skirmish": ("standard",),
@@ -94,6 +102,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         return staggered(fight)
     if "single" in held:
         return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
+    if "sprawling" in who.conditions:
+        return Allowance(1, 1, 1, False, 0, 1, "posture.stand-free-acrobatics")
     usual = Allowance(1, 2, 2, True, 0, 1, "round.action-budget", swap="round.move-for-standard")
     for condition, topic in EXTRA_MOVES.items():
         if condition in who.conditions:
@@ -186,7 +196,9 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
         who = fight.combatant(act.actor)
         steps = resolver(fight, act)
         # The resolver refuses before its first step, and so must everything here.
-        first = next(steps)
+        first = next(steps, None)
+        if first is None:
+            return
         declared = any(kind in BUDGETED for kind in kinds(fight, who, act))
         if who.plan and declared and fight.readied != who.id:
             kept = yield from keep(fight, who, act)
@@ -269,6 +281,10 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
         return grapple.kinds(fight, who, act)
     if isinstance(act, acts.Grab):
         return grabbing.kinds(fight, who, act)
+    if isinstance(act, acts.Stand) and act.how == "quickly":
+        return ("free",)
+    if isinstance(act, acts.Hide) and not act.path:
+        return ("free",)
     if isinstance(act, acts.Overrun):
         return ("full-round",) if act.charge or act.whole else ("standard",)
     return TYPES[name_of(act)]
@@ -310,7 +326,7 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     if who.conditions and turned.hinders(fight, who, what, aim):
         return True
     if what == "stand":
-        return "prone" not in who.conditions
+        return not lies(who) and not keeps_low(who)
     target = fight.state.combatants.get(aim)
     if target is None:
         return False

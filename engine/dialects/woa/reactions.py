@@ -1,11 +1,14 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
+from affray.engine.dialects.woa import aloft, sizes
 from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.defense import SHIELD, misled, not_strapped_on, surprises
 from affray.engine.dialects.woa.fear import confronted
 from affray.engine.dialects.woa.guard import guarding
+from affray.engine.dialects.woa.heights import blocks_down
+from affray.engine.dialects.woa.horseback import stirrups
 from affray.engine.dialects.woa.nimble import nimbleness, stoutness
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.dialects.woa.turned import forced_into_melee, spares
@@ -16,7 +19,7 @@ from affray.engine.rules.conditions import can_react, is_down, rule_of
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, melee_weapon_at, strikes_in_melee
 from affray.engine.steps import Choice, Steps
-from affray.events.facts.flow import ReactionSpent
+from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -177,7 +180,13 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
             kind, against, friend = "aid-defense", attacker, target
         else:
             continue
-        if not can_aid(fight, helper, against, kind):
+        if not could_aid(fight, helper, against, kind):
+            continue
+        hampered = why_no_aid(fight, helper, against)
+        if hampered:
+            what = f"cannot aid {friend.id} against {against.id}: {hampered[0]}"
+            if own_turn:
+                yield RuleApplied(who=helper.id, what=what, cites=fight.rules(hampered[1]))
             continue
         if not own_turn:
             blow.cites.append(fight.rule("reaction.aid-attack.own-turn-only"))
@@ -205,13 +214,23 @@ def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: 
     return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites)
 
 
-def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
-    """Say whether a helper could strike `against` in melee, sees it, and no half cover is between."""
+def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
+    """Say whether a helper could strike `against` in melee and has a reaction left for it."""
     if not able(fight, helper, kind) or (helper.conditions and spares(fight, helper, against)):
         return False
-    if melee_weapon_at(fight, helper, against) is None and distance(helper, against) > helper.reach:
-        return False
-    return not unseen(fight, helper, against) and not half_covered(fight, helper, against)
+    return melee_weapon_at(fight, helper, against) is not None or distance(helper, against) <= helper.reach
+
+
+def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str, str] | None:
+    """Return what keeps a helper from aiding against an enemy within reach, with its topic; None for nothing.
+
+    woa.concealment.total.no-reactions, woa.cover.no-aid-reactions
+    """
+    if unseen(fight, helper, against):
+        return f"{against.id} is unseen", "concealment.total.no-reactions"
+    if half_covered(fight, helper, against):
+        return f"{against.id} has half cover or better", "cover.no-aid-reactions"
+    return None
 
 
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
@@ -223,7 +242,8 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     if not could_ward_off(fight, target):
         return
     refused = why_no_dodge(fight, blow), why_no_block(fight, blow)
-    blow.cites += fight.rules(*(topic for one in refused if one is not None for topic in one))
+    topics = dict.fromkeys(topic for one in refused if one is not None for topic in one)
+    blow.cites += [rule for rule in fight.rules(*topics) if rule not in blow.cites]
     dodge = dodge_value(fight, blow) if not refused[0] and refused[0] is not None else 0
     block = block_value(fight, blow) if not refused[1] and refused[1] is not None else None
     if dodge <= 0 and block is None:
@@ -236,20 +256,20 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     answer = yield Choice(target.id, "react", question, (*options, "decline"), fight.rule(topic))
     if answer not in ("dodge", "block"):
         return
-    topics = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
+    allowed = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
     if level(fight, target, "warrior") or level(fight, target, "rogue"):
-        topics.append("class.groups")
+        allowed.append("class.groups")
     if blow.kind == "opportunity":
-        topics.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
+        allowed.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
     if answer == "dodge":
         if weight_of(target) in LIMITING:
-            topics.append("reaction.dodge.load-limit")
-        yield spend(fight, target, "dodge", blow.attacker, *topics)
+            allowed.append("reaction.dodge.load-limit")
+        yield spend(fight, target, "dodge", blow.attacker, *allowed)
         blow.defense_extra += dodging(fight, blow)
     elif block is not None:
         if stoutness(fight, target, block[1]):
-            topics.append("reaction.block.feats")
-        yield spend(fight, target, "block", blow.attacker, *topics, "reaction.block.means")
+            allowed.append("reaction.block.feats")
+        yield spend(fight, target, "block", blow.attacker, *allowed, "reaction.block.means")
         blow.reduction, blow.shielding = block
 
 
@@ -272,6 +292,8 @@ def expects(fight: Fight, blow: Blow) -> bool:
     """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
     target = blow.target
     unaware = not target.aware and not target.acted
+    if sizes.on_body(blow):
+        return False
     return not unaware and not surprises(blow) and not unseen(fight, target, blow.attacker)
 
 
@@ -289,23 +311,31 @@ def weight_of(who: Combatant) -> str:
 def unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
     """Return the topics by which a target that does not expect a blow cannot dodge or block it.
 
-    woa.surprise.no-dodge-block, woa.reaction.dodge.awareness, woa.reaction.block.awareness
+    woa.surprise.no-dodge-block, woa.reaction.dodge.awareness, woa.reaction.block.awareness,
+    woa.concealment.total.no-reactions, woa.battlefield-monster.defense-loss, .reciprocal
     """
     if expects(fight, blow):
         return ()
     target = blow.target
+    on_body = sizes.on_body(blow)
     unaware = not target.aware and not target.acted
-    return (f"reaction.{kind}.awareness", *(["surprise.no-dodge-block"] if unaware else []))
+    found = [on_body] if on_body else [f"reaction.{kind}.awareness"]
+    found += ["surprise.no-dodge-block"] if unaware else []
+    found += ["concealment.total.no-reactions"] if unseen(fight, target, blow.attacker) else []
+    return tuple(found)
 
 
 def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     """Return the topics of the rules that forbid a dodge now, () for none; None for who never dodges.
 
-    woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge
+    woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge,
+    woa.mount.combat.no-dodging, woa.fly.no-dodge
     """
     target = blow.target
     if target.conditions and (kept := kept_from_dodging(fight, target)):
         return (kept,)
+    if rooting := rooted(target):
+        return (rooting,)
     if not able(fight, target, "dodge"):
         return None
     if missing := unexpected(fight, blow, "dodge"):
@@ -342,11 +372,32 @@ def dodging(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
-    """Return the topics of the rules that forbid a block now, () for none; None for who never blocks."""
+    """Return the topics of the rules that forbid a block now, () for none; None for who never blocks.
+
+    woa.reaction.block.awareness, woa.mount.combat.saddle-required, woa.high-ground.blocking
+    """
     target = blow.target
-    if not level(fight, target, "warrior") or not able(fight, target, "block"):
+    if not level(fight, target, "warrior"):
         return None
-    return unexpected(fight, blow, "block")
+    if unstirruped(fight, target):
+        return ("mount.combat.saddle-required",)
+    if not able(fight, target, "block"):
+        return None
+    if missing := unexpected(fight, blow, "block"):
+        return missing
+    return ("high-ground.blocking",) if not blow.maneuver and blocks_down(fight, blow) else ()
+
+
+def unstirruped(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
+    return bool(who.mount) and not stirrups(fight.state.combatants[who.mount])
+
+
+def rooted(who: Combatant) -> str:
+    """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
+    if who.mount:
+        return "mount.combat.no-dodging"
+    return "fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
 
 
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
@@ -358,10 +409,6 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     target = blow.target
     warrior = level(fight, target, "warrior")
     if not warrior or blow.maneuver:
-        return None
-    field = fight.field
-    below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)
-    if below and blow.melee and not has_trait(target, "tower shield"):
         return None
     best: tuple[int, str] | None = None
     shield = sum(

@@ -1,5 +1,6 @@
 """Those who cannot see or hear: what fails, and what is harder (woa.condition.blinded, .deafened)."""
 
+from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Refusal, Steps
@@ -44,10 +45,10 @@ def sight_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     """Return what not seeing costs a check that handles things: as much as it costs an attack."""
     if "blinded" not in who.conditions or skill not in HANDLING or f"{USED_TO} blinded" in who.conditions:
         return []
-    if fight.option("unprinted_tables") == "printed-only":
+    found = cell(fight, "concealment.table", "degree=total", "attack")
+    if found is None:
         return []
-    value = fight.figure("concealment.figures", "degree=total", "attack")
-    return [Modifier(value, "penalty", "blinded", fight.rule("condition.blinded"))]
+    return [Modifier(found.value, "penalty", "blinded", fight.rule("condition.blinded"))]
 
 
 def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:

@@ -1,28 +1,23 @@
-"""Total defense, refocusing, postures, handling weapons, treatment (woa.posture.*)."""
+"""Total defense, refocusing, handling weapons, treatment."""
 
 from affray.engine.dialects.woa.bleeding import held, worst, wounds
 from affray.engine.dialects.woa.cells import cell
-from affray.engine.dialects.woa.movement import refuse_after_step, speed
-from affray.engine.dialects.woa.opportunity import provoke, threatening
 from affray.engine.dialects.woa.treatment import refuse_patient, rounds_out, timing, treat
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import next_to
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionGained,
-    ConditionLost,
     EffectGained,
     ItemChanged,
     Until,
 )
-from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -89,27 +84,6 @@ def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
     yield spending(fight, who, "standard", "refocus", rule)
     until = Until("round-end", "", fight.state.round + 1)
     yield ConditionGained(who=who.id, condition="refocused", source="refocus", until=until, cites=(rule,))
-
-
-def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
-    """Get up from prone: a move action that all who threaten may answer (woa.posture.stand-*)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule("posture.stand-cost")
-    refuse_unless_allowed(fight, who, "move")
-    if "prone" not in who.conditions:
-        raise Refusal(f"{who.id} is not prone", rule)
-    if fight.option("standing_up_and_step") == "forbids-step":
-        refuse_after_step(fight, who)
-    if speed(fight, who) == 0:
-        raise Refusal(f"{who.id} cannot get up", rule)
-    yield spending(fight, who, "move", "stand up", rule)
-    yield ActionSpent(
-        who=who.id, kind="stood", what="stand up", cites=fight.rules("posture.stand-as-movement")
-    )
-    cites = fight.rules("posture.stand-aoo", "aoo.provoke.standing-up")
-    yield from provoke(fight, who, threatening(fight, who), "gets up", f"stand:{fight.declaration}", *cites)
-    if not is_down(fight, who) and "prone" in who.conditions:
-        yield ConditionLost(who=who.id, condition="prone", why="gets up", cites=(rule,))
 
 
 def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:

@@ -1,7 +1,9 @@
 """What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)."""
 
+from affray.engine.dialects.woa import interposing, sizes, unsteady_casting
 from affray.engine.dialects.woa.concentration import LONG, begin, distracted
 from affray.engine.dialects.woa.damage import suffer
+from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.fear import FEAR
 from affray.engine.dialects.woa.healing import cure
 from affray.engine.dialects.woa.lasting import last_round
@@ -10,7 +12,7 @@ from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.special import bounds
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions import powerless
-from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.aim import AROUND, aims
 from affray.engine.rules.magic.effect import hurt
 from affray.engine.rules.redirect import DIRECTED
 from affray.engine.steps import Refusal, Roll, Steps
@@ -22,6 +24,7 @@ from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Brewing, Combatant
 
+Square = tuple[int, int]
 DISMISSIBLE = "dismissible"
 NOW, TURN_START, TURN_END, ROUND_END = "", "turn-start", "turn-end", "round-end"
 #: When a spell takes effect by its description.
@@ -79,7 +82,7 @@ def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
             what = f"{spell.name} is lost: {missed.reason}"
             yield RuleApplied(who=who.id, what=what, cites=(missed.rule,))
             continue
-        yield from take_effect(fight, who, spell, targets, when == ROUND_END)
+        yield from take_effect(fight, who, spell, targets, when == ROUND_END, one.act.at)
 
 
 def shaken_before(fight: Fight, who: Combatant) -> Steps[None]:
@@ -133,18 +136,28 @@ def still_aimed(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> l
 
 
 def take_effect(
-    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant], closing: bool = False
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    targets: list[Combatant],
+    closing: bool = False,
+    at: Square | None = None,
 ) -> Steps[None]:
-    """Let a spell work on its targets; `closing` says that the round is over.
+    """Let a spell work on its targets; `closing` says that the round is over, `at` where an area is.
 
     What is cast by touch has been delivered already; a ray asks for a touch attack now.
     """
     rolled: Rolled | None = None
+    dodged = bool(spell.area) and spell.save == "ref"
+    if dodged:
+        yield from interposing.offered(fight, targets)
     for target in targets:
         if spell.touch == "ranged":
             yield from fight.dialect.points.touching(fight, who, spell, [target])
         else:
-            rolled = yield from work(fight, who, spell, target, rolled, closing)
+            rolled = yield from work(fight, who, spell, target, rolled, closing, at)
+    if dodged:
+        yield from interposing.over(fight, targets)
     yield from at_work(fight, who, spell, closing)
 
 
@@ -181,19 +194,29 @@ def affect(
 
 
 def work(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None, closing: bool
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled | None,
+    closing: bool,
+    at: Square | None = None,
 ) -> Steps[Rolled | None]:
     """Let a spell work on one target: saving throw with its degrees, damage, healing, what lasts.
 
     Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
+    An area effect spreads from `at`, or from its caster.
     """
+    left = unsteady_casting.USUAL
+    if target.conditions:
+        left = yield from unsteady_casting.dampened(fight, who, spell, target)
+    if left == unsteady_casting.NOTHING:
+        return rolled
     saved = None
     if spell.save:
-        extra: tuple[Modifier, ...] = ()
-        if spell.save == "ref" and spell.area:
-            extra = area_parts(fight, target, Area())
+        extra, cites = yield from swayed(fight, who, spell, target, at)
         rule = fight.rule("save.dc-source")
-        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, extra=extra)
+        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra)
         yield from shield_takes(fight, target, extra, saved, spell.name)
     if saved is not None and saved.success and spell.on_save == "negates":
         return rolled
@@ -205,6 +228,8 @@ def work(
         if saved is not None and spell.on_save == "half":
             amount, why, graded = graded_damage(fight, saved, rolled.total, *bounds(spell.damage))
             cites = graded or fight.rules("damage.lethal")
+        if left == unsteady_casting.HALF:
+            amount //= 2
         harm = yield from hurt(fight, who, spell, target, rolled, amount, why, *cites)
         yield from suffer(fight, harm)
     if "dead" in target.conditions:
@@ -217,6 +242,22 @@ def work(
             yield from condition(fight, who, spell, target, closing)
         yield from grant(fight, who, spell, target, closing)
     return rolled
+
+
+def swayed(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, at: Square | None
+) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
+    """Return what shape, water, size and place do to the save against a spell, and the rules besides."""
+    extra: tuple[Modifier, ...] = ()
+    if spell.save == "ref" and spell.area:
+        wet = unsteady_casting.reflex_parts(fight, who, spell, target)
+        extra = (*area_parts(fight, target, Area()), *wet)
+    extra = (*extra, *sizes.vitality(fight, who, target, spell))
+    if spell.save != "ref":
+        return extra, ()
+    origin = (at if spell.area in AROUND else who.at) if spell.area else None
+    place, cites = yield from reflex(fight, target, who, origin, spell.name)
+    return (*extra, *place), cites
 
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

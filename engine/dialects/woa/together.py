@@ -1,0 +1,33 @@
+"""Points to which several subjects belong, each in its place: blows, ways, sheets."""
+
+from affray.engine.dialects.woa import aftermath, arms, consequences, going, scale, turning
+from affray.engine.fight import Fight
+from affray.engine.rules.blow import Blow
+from affray.engine.steps import Steps
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a hit: broken cover, seats, flight and footing; then stuns and what was held ready."""
+    yield from aftermath.struck(fight, blow, before, standing)
+    yield from consequences.struck(fight, blow, before, standing)
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a miss: cover that was struck, seats and footing; then shields, stray missiles, readiness."""
+    yield from aftermath.missed(fight, blow)
+    yield from consequences.missed(fight, blow)
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement: who is carried along, who readied for it, which turnings take hold."""
+    yield from going.arrived(fight, who)
+    yield from turning.sweep_all(fight)
+
+
+def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return the sheet with what classes and size say of it, and the rules."""
+    sheet, by_class = arms.reckoned(fight, sheet)
+    sheet, by_size = scale.reckoned(fight, sheet)
+    return sheet, (*by_class, *by_size)
