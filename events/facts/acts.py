@@ -171,7 +171,8 @@ class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
 class Charge(Act, frozen=True, gc=False, tag="charge"):
     """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`.
 
-    `power` is what Power Attack takes off the attack rolls.
+    `power` is what Power Attack takes off the attack rolls. A `stunt` says how else one comes at the target
+    ("leaps from the ledge"), with the check of a `skill` against `dc` that it is thought to take.
     """
 
     target: Name = ""
@@ -180,6 +181,9 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
     special: Special = ""
     item: Name = ""
     power: Number = 0
+    stunt: Name = ""
+    skill: Name = ""
+    dc: Number = 0
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):

@@ -68,6 +68,12 @@ def _verb(verb: str, field: str = "") -> Callable[[Any, Cast], str]:
     return words
 
 
+def _charge(act: acts.Charge, cast: Cast) -> str:
+    if act.stunt:
+        return f"{cast.name(act.actor)} {act.stunt} at {cast.name(act.target)}{_with(act)}"
+    return f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}"
+
+
 def _full_attack(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
@@ -237,7 +243,7 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Withdraw: _path("withdraws"),
     acts.Run: _path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",
-    acts.Charge: lambda act, cast: f"{cast.name(act.actor)} charges {cast.name(act.target)}{_ways(act)}",
+    acts.Charge: _charge,
     acts.Attack: _attack,
     acts.FullAttack: _full_attack,
     acts.Skirmish: lambda act, cast: (

@@ -127,6 +127,16 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.mount.space": "the size of a horse stands on its sheet",
+    "woa.mount.eligible-steeds": "the steeds of the wording stand as a list",
+    "woa.mount.combat.saddle-required": "the DC of the wording stands as a number",
+    "woa.water.half-damage": "the share of the wording stands as a figure",
+    "woa.water.range-penalty": "the doubling of the wording stands as a figure",
+    "woa.water.piercing-exception": "the weapons of the wording stand as a list",
+    "woa.water.bottom-walk.weight": "the weights by size follow from the three figures",
+    "woa.fly.powered.hazard": "the margin of a fall stands as a number",
+    "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
+    "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
 }
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -3,6 +3,12 @@
 import pytest
 
 from affray.engine.book import Book
+from affray.engine.scenario import packaged, set_up
+from affray.engine.tactics import play_on
+from affray.events import MemoryStore
+from affray.events.facts import acts
+from affray.replay.verification import verify
+from affray.replay.whatif import what_if
 from tests.scenarios.test_scenarios import CASES
 
 #: Readings other than the default that no scenario plays yet. Never add to it.
@@ -25,3 +31,17 @@ def test_readings_are_played(dialect: str) -> None:
         if reading.name != entry.default and (entry.option, reading.name) not in played
     ]
     assert len(missing) <= UNPLAYED[dialect], missing
+
+
+@pytest.mark.parametrize("dialect", sorted(UNPLAYED))
+def test_readings_can_be_flipped_afterwards(dialect: str) -> None:
+    """A what-if decides the packaged fight again under every other reading, and what comes of it verifies."""
+    store = MemoryStore()
+    table = set_up(packaged(f"demo_{dialect}"), store, seed=b"another reading")
+    table.declare(acts.Begin())
+    play_on(table, 5)
+    for entry in Book.load(dialect).contested.values():
+        for reading in entry.readings:
+            if reading.name != entry.default:
+                made = what_if(store, reading={entry.option: reading.name}, name=entry.option + reading.name)
+                assert verify(store, made.name).ok, (entry.option, reading.name)

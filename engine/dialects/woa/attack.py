@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa import instead
+from affray.engine.dialects.woa import aloft, instead, two_weapons, wet
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
@@ -85,14 +85,16 @@ def prepare(
     """
     least, most = melee_band(who, weapon)
     reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
-    melee = reached and not thrown
-    feet = distance(who, target)
+    gap = aloft.gap(who, target)
+    melee = reached and gap <= most and not thrown
+    feet = max(distance(who, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     refuse_untargetable(fight, blow)
+    wet.refuse_useless(fight, blow)
     rule = fight.rule("items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", rule)
@@ -135,10 +137,18 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
             until=Until("round-end", "", fight.state.round),
             cites=fight.rules("attack.ranged-forfeits-dodge"),
         )
-    if fight.readied == who.id and "charging" in target.conditions and "brace" in blow.weapon.traits:
+    if fight.readied == who.id and "brace" in blow.weapon.traits and rushing(target):
         topic = "ready.weapon-against-charge"
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
+        blow.damage_cites.append(fight.rule("charge.set-weapons"))
+        if "stunting" in target.conditions:
+            blow.damage_cites.append(fight.rule("charge.alternative.abilities-apply"))
     return (yield from strike(fight, blow))
+
+
+def rushing(target: Combatant) -> bool:
+    """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
+    return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -168,7 +178,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     blows = []
     for one, penalty in zip(act.strikes, penalties, strict=False):
-        weapon = find_weapon(fight, who, one.weapon)
+        weapon = two_weapons.in_hand(fight, who, find_weapon(fight, who, one.weapon), one)
         target = fight.combatant(one.target)
         if one.special:
             blow = instead.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
@@ -178,6 +188,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blows.append(blow)
     cites = (rule, fight.rule("action-type.full-round"))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
+    yield from two_weapons.burden(fight, who, act)
     for number, blow in enumerate(blows, 1):
         if is_down(fight, who):
             return
@@ -198,7 +209,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     """Return the modifiers of each attack that a full attack allows, in order.
 
     Two at full bonus from base attack +6 (option `third_attack`: one more at each further -5); a
-    weapon in the off hand gives one more, with a penalty on all (woa.two-weapon.penalty-table).
+    weapon in the off hand gives one more (woa.two-weapon.extra-attack).
     """
     base = who.sheet.base_attack
     rule = fight.rule("attack.full-attack")
@@ -213,17 +224,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
         ][:OFTEN]
     elif base >= second:
         series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
-    weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
-    used = [weapons[one.weapon] for one in act.strikes if one.weapon in weapons]
-    off = next((weapon for weapon in used if weapon.off_hand), None)
-    if off is None:
-        return series
-    light = off.wield in ("light", "unarmed")
-    feat = has_feat(who, "two-weapon fighting")
-    rows = fight.figure("two-weapon.penalty-table")
-    value = next(row["penalty"] for row in rows if (row["off_hand_light"], row["feat"]) == (light, feat))
-    penalty = Modifier(value, "penalty", "two weapons", fight.rule("two-weapon.penalty-table"))
-    return [[*parts, penalty] for parts in (*series, [])]
+    return two_weapons.rows(fight, who, act, series)
 
 
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:

@@ -1,6 +1,31 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.rules.permit import PLAIN_ATTACKS, Check
+from typing import Any
 
-CHECKS: tuple[Check, ...] = (PLAIN_ATTACKS,)
+from affray.engine.dialects.woa import hampered, horseback, riding, ways
+from affray.engine.fight import Fight
+from affray.engine.rules.permit import FINESSES, PLAIN_ATTACKS, Check
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+#: What may be said of an attack here beside weapon and target.
+KNOWN = ("off_hand",)
+
+
+def refuse_other_feats(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse an attack with a feat that this text does not know."""
+    unknown = [name for name in FINESSES if name not in KNOWN]
+    if any(getattr(one, name, False) for one in (act, *getattr(act, "strikes", ())) for name in unknown):
+        raise Refusal(f"{fight.dialect.name} knows no such feat", fight.rule("actions"))
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(refuse_other_feats, PLAIN_ATTACKS.acts),
+    Check(hampered.refuse_casting, (acts.Cast,)),
+    Check(horseback.refuse_gestures, (acts.Cast,)),
+    Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
+    Check(ways.refuse_rush, (acts.Run, acts.Charge)),
+    Check(ways.refuse_tumbling, (acts.Move,), "flying"),
+)
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

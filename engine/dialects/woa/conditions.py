@@ -104,12 +104,37 @@ CONDITIONS = {
     ),
     "running": ConditionRule("run.penalties", both("defense", "run.penalties", "ac"), reactions=False),
     "charging": ConditionRule("charge.attack", both("defense", "charge.attack", "ac_penalty")),
+    "stunting": ConditionRule(
+        "charge.alternative.effect", both("defense", "charge.alternative.effect", "ac_penalty")
+    ),
+    "riding a charge": ConditionRule(
+        "mount.combat.charge", both("defense", "mount.combat.charge", "rider_ac_penalty")
+    ),
     "total-defense": ConditionRule("total-defense.reactions"),
     "casting": ConditionRule("spell.no-combat-reactions", reactions=False),
     "readying": ConditionRule("ready.no-reactions", reactions=False),
     "handling": ConditionRule("items.manipulate-no-reactions", reactions=False),
     "defended": ConditionRule("total-defense.consecutive"),
     "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
+    "in hand": ConditionRule("mount.control.untrained"),
+    "unruly": ConditionRule("mount.attacked.untrained"),
+    "bolting": ConditionRule("mount.control.untrained"),
+    "beset": ConditionRule("mount.unguided-behavior"),
+    "beside the mount": ConditionRule("mount.combat.use-as-cover"),
+    "slumped": ConditionRule("mount.rider-unconscious"),
+    "swimming": ConditionRule(
+        "water.swimming.no-reactions",
+        both("defense", "water.swimming.ac-penalty", "ac"),
+        reactions=False,
+        shieldless=True,
+    ),
+    "in water": ConditionRule("water.general"),
+    "waters": ConditionRule("water.general"),
+    "current": ConditionRule("water.general"),
+    "holding its breath": ConditionRule("water.hold-breath"),
+    "drowning": ConditionRule("water.hold-breath"),
+    "flying": ConditionRule("fly.kinds"),
+    "stalled": ConditionRule("fly.powered.hazard"),
     "refocused": ConditionRule("refocus.rule"),
     "disturbed": ConditionRule("spell.damage-concentration"),
 }

@@ -1,5 +1,6 @@
 """The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
 
+from affray.engine.dialects.woa import flying, riding, water
 from affray.engine.dialects.woa import plan as plans
 from affray.engine.dialects.woa.attack import prepare
 from affray.engine.dialects.woa.initiative import share_roll, wait_for
@@ -10,6 +11,7 @@ from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.pairs import is_guided
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -115,6 +117,7 @@ def undeclared(fight: Fight) -> list[Combatant]:
         one
         for one in fight.state.combatants.values()
         if not one.plan
+        and not is_guided(fight, one)
         and not is_down(fight, one)
         and not any(rule_of(fight, name).actions == "none" for name in one.conditions)
     ]
@@ -150,13 +153,13 @@ def open_turns(fight: Fight) -> Steps[None]:
     alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     rolled: dict[str, InitiativeRolled] = {}
     for one in alive:
-        if is_down(fight, one):
+        if is_down(fight, one) or is_guided(fight, one):
             continue
         if fight.option("monster_initiative") == "grouped" and not one.sheet.classes:
             yield from share_roll(fight, one, rolled)
         else:
             yield from points.initiative(fight, one)
-    awake = [one.id for one in alive if not is_down(fight, one)]
+    awake = [one.id for one in alive if not is_down(fight, one) and not is_guided(fight, one)]
     yield from points.order(fight, awake)
     down = tuple(one.id for one in alive if is_down(fight, one))
     if down:
@@ -176,6 +179,8 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield from flow.expire(fight, who, "turn-start")
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
+    if who.mount:
+        yield from riding.directs(fight, who)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -189,6 +194,9 @@ def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
+    yield from water.round_over(fight)
+    yield from flying.round_over(fight)
+    yield from riding.round_over(fight)
     now = fight.state.round
     rule = fight.rule("round.effect-duration")
     for one in fight.state.combatants.values():

@@ -1,5 +1,6 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
+from affray.engine.dialects.woa import wet
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
 from affray.engine.rules.abilities import ability, wielded_in_two_hands
@@ -21,7 +22,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if weapon.wield in ("natural", "unarmed"):
         cites.append(fight.rule("damage.unarmed-and-natural"))
     factors = [factor for factor, _ in blow.damage_multipliers]
-    cites += [rule for _, rule in blow.damage_multipliers]
+    cites += [*(rule for _, rule in blow.damage_multipliers), *blow.damage_cites]
     if critical:
         factors.append(weapon.multiplier)
         cites.append(fight.rule("crit.multiplier"))
@@ -43,11 +44,15 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
         dice.append(part)
         total += rolled.total + tally.total
+    slow, wet_rule = wet.slowed(fight, blow) if attacker.conditions else (1, "")
+    if slow != 1:
+        total = share(fight, total, slow)
+    cites += [wet_rule] if wet_rule else []
     for extra in weapon.extra:
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
-    why = []
+    why = ["half in the water"] if slow != 1 else []
     least = fight.figure("damage.minimum-1", "minimum_on_hit")
     if total < least:
         total = least

@@ -17,7 +17,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     target = blow.target
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = is_helpless(fight, target)
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless)
+    unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, unshielded)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
@@ -37,6 +38,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         elif reason and bonus.kind in ("dodge", "shield"):
             lost = "ac.dodge-bonus-denied" if bonus.kind == "dodge" else "ac.shield-denied"
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
+        elif unshielded and bonus.kind == "shield":
+            denied = f"{unshielded}: no shield ({fight.rule('water.swimming.no-shield')})"
         granted = "ac.natural-armor" if bonus.kind == "natural" else "ac.armor-shield-bonus"
         if bonus.kind not in ("armor", "shield", "natural"):
             granted = "ac.other-modifiers"

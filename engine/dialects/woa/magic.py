@@ -1,5 +1,6 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
+from affray.engine.dialects.woa import hampered
 from affray.engine.dialects.woa.damage import reduce, suffer
 from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
@@ -7,7 +8,6 @@ from affray.engine.dialects.woa.saves import graded_damage, save
 from affray.engine.dialects.woa.situation import unseen
 from affray.engine.dialects.woa.special import bounds
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
@@ -92,6 +92,8 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from triggered(fight, who, "casts")
         if is_down(fight, who) or (yield from distracted(fight, who, spell)):
             return
+    if (who.conditions or who.mount) and (yield from hampered.hampered(fight, who, spell)):
+        return
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])
         return
@@ -111,7 +113,7 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     words = str(fight.figure(topic, "dc")).split(" + ")
     base, per = int(words[0]), int(words[2].split()[0])
     dc = base + disturbed.level + per * spell.level
-    parts = concentration(fight, who)
+    parts = hampered.concentration(fight, who)
     cites = fight.rules("spell.concentration-check", topic)
     why = f"struck for {disturbed.level} while casting"
     kept = yield from check(fight, who, "concentration", parts, dc, *cites, why=why)
@@ -119,21 +121,6 @@ def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     if not kept:
         yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
     return not kept
-
-
-def concentration(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of a concentration check (option `concentration_bonus`)."""
-    rule = fight.rule("spell.concentration-check")
-    sheet = who.sheet
-    if sheet.concentration is not None:
-        return [Modifier(sheet.concentration, "skill", "concentration", rule)]
-    if fight.option("concentration_bonus") == "sheet-only":
-        return []
-    best = max(ability(sheet, name) for name in ("int", "wis", "cha"))
-    return [
-        Modifier(sheet.hit_dice, "level", "level", rule),
-        Modifier(best, "ability", "casting ability", rule),
-    ]
 
 
 def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -152,11 +139,14 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
 
 def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Let a spell take effect on one target: saving throw with its degrees, damage, condition."""
+    left = (yield from hampered.dampened(fight, who, spell, target)) if target.conditions else hampered.USUAL
+    if left == hampered.NOTHING:
+        return
     saved = None
     if spell.save:
         extra: list[Modifier] = []
         if spell.save == "ref" and spell.area:
-            extra = shield_parts(fight, target)
+            extra = [*shield_parts(fight, target), *hampered.reflex_parts(fight, who, spell, target)]
         saved = yield from save(fight, target, spell.save, spell.dc, spell.name, extra=tuple(extra))
     if saved is not None and saved.success and spell.on_save == "negates":
         return
@@ -165,6 +155,8 @@ def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Ste
         amount, why, cites = rolled.total, "", fight.rules("save.when") if saved else ()
         if saved is not None and spell.on_save == "half":
             amount, why, cites = graded_damage(fight, saved, rolled.total, *bounds(spell.damage))
+        if left == hampered.HALF:
+            amount //= 2
         harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True)
         taken, reduced = reduce(fight, harm)
         yield DamageResolved(

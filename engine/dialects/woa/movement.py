@@ -20,6 +20,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -28,12 +29,21 @@ HALF_SPEED = {"exhausted": "condition.exhausted", "entangled": "condition.entang
 
 def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet that conditions leave; halves multiply (woa.terrain.difficult.multiply)."""
-    feet = who.sheet.speed
+    feet = listed(who)
     for name, topic in HALF_SPEED.items():
         if name in who.conditions:
             above, below = str(fight.figure(topic, "speed")).split("/")
             feet = feet * int(above) // int(below)
     return feet
+
+
+def listed(who: Combatant) -> int:
+    """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
+    if "flying" in who.conditions and who.sheet.fly:
+        return who.sheet.fly
+    if "in water" in who.conditions and who.sheet.swim:
+        return who.sheet.swim
+    return who.sheet.speed
 
 
 def walk(
@@ -266,9 +276,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):
         raise Refusal(f"{who.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
-    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
-    if slow:
-        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    refuse_slowed(fight, who)
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed(fight, who)
@@ -286,7 +294,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield ConditionGained(
         who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
     )
-    there = yield from walk(fight, who, act.path, "charge", rule)
+    there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
     if act.special:
@@ -294,7 +302,24 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     else:
         blow = prepare(fight, who, target, weapon, "charge")
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    blow.cites += only_one(fight, who, target, weapon)
     yield from deliver(fight, blow)
+
+
+def refuse_slowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
+    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
+    if slow:
+        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    if speed(fight, who) < listed(who):
+        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
+
+
+def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
+    """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
+    whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
+    often = len(fight.dialect.points.full_attacks(fight, who, whole)) > 1
+    return fight.rules("charge.single-attack") if often else ()
 
 
 def leading_number(fight: Fight, path: str) -> int:

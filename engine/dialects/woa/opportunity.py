@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.dialects.woa import instead, reactions
+from affray.engine.dialects.woa import aloft, instead, reactions
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
@@ -127,7 +127,7 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy):
+        if is_down(fight, enemy) or aloft.gap(enemy, mover) > enemy.reach:
             continue
         if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))

@@ -1,7 +1,9 @@
 """Combat reactions: how many a round leaves, and those that come before an attack roll (woa.reaction.*)."""
 
+from affray.engine.dialects.woa import aloft
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.defense import misled
+from affray.engine.dialects.woa.horseback import stirrups
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
@@ -100,6 +102,10 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found += ["ac.dodge-bonus-denied"] if "dodge" in kinds else []
     if not blow.touch and {"armor", "natural"} <= kinds:
         found.append("ac.natural-armor-no-stack")
+    if (rooting := rooted(fight, blow.target)) and nimble(fight, blow.target):
+        found.append(rooting)
+    if unstirruped(fight, blow.target) and level(fight, blow.target, "warrior"):
+        found.append("mount.combat.saddle-required")
     degree, _, topic = cover_degree(fight, blow.attacker, blow.target, blow.melee)
     if degree != "none" and blow.kind != "through":
         found.append(topic)
@@ -201,7 +207,7 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     if not able(fight, target, "dodge") or not expects(fight, blow) or misled(blow):
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
-    if not (warrior or rogue or has_feat(target, "dodge")):
+    if not (warrior or rogue or has_feat(target, "dodge")) or rooted(fight, target):
         return 0
     slowed = any(name in SLOWING for name in target.conditions)
     if slowed or "shooting" in target.conditions or has_trait(target, "nonproficient armor"):
@@ -215,6 +221,24 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     return max(warrior, rogue) // int(half.split("/")[1])
 
 
+def unstirruped(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
+    return bool(who.mount) and not stirrups(fight.state.combatants[who.mount])
+
+
+def nimble(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody has learned to dodge (woa.reaction.dodge.eligibility)."""
+    learned = level(fight, who, "warrior") or level(fight, who, "rogue")
+    return bool(learned or has_feat(who, "dodge"))
+
+
+def rooted(fight: Fight, who: Combatant) -> str:
+    """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
+    if who.mount:
+        return "mount.combat.no-dodging"
+    return "fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
+
+
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     """Return (damage reduction, means) of the best block, None when the target may not block.
 
@@ -224,6 +248,8 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     target = blow.target
     warrior = level(fight, target, "warrior")
     if not warrior or blow.maneuver or not able(fight, target, "block") or not expects(fight, blow):
+        return None
+    if unstirruped(fight, target):
         return None
     field = fight.field
     below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)

@@ -1,5 +1,6 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
+from affray.engine.dialects.woa import aloft, horseback, wet
 from affray.engine.dialects.woa.objects import damaged_parts
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
@@ -24,7 +25,13 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts += damaged_parts(fight, blow)
     if not blow.melee:
         parts += size_difference(fight, blow)
-        parts += range_parts(fight, blow)
+        ranged = range_parts(fight, blow)
+        parts += [*ranged, *wet.range_parts(fight, blow, ranged)]
+    if blow.attacker.mount:
+        parts += horseback.attack_parts(fight, blow)
+    if blow.attacker.conditions or blow.target.conditions:
+        parts += wet.attack_parts(fight, blow)
+        blow.cites += wet.veiled(fight, blow)
     if blow.kind == "opportunity" and flanked_by(fight, blow.attacker):
         parts.append(
             fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")
@@ -87,6 +94,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             parts.append(part)
     if flanked_by(fight, target):
         parts.append(fight.modifier("flanking.penalties", "ac", kind="penalty", source="flanked"))
+    parts += aloft.defense_parts(fight, blow)
     if blow.melee:
         parts += high_ground(fight, blow)
     parts += concealment(fight, target, attacker, blow.melee, "ac", "concealment.ac-penalty")
@@ -97,12 +105,22 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the change of AC between different heights (woa.high-ground.*)."""
     attacker, target = blow.attacker, blow.target
     field = fight.field
-    above = field.high(attacker.at, attacker.space)
-    below = field.high(target.at, target.space)
+    above: int = field.high(attacker.at, attacker.space)
+    below: int = field.high(target.at, target.space)
+    if higher := aloft.above(blow):
+        above, below = higher, -higher
+        blow.cites.append(fight.rule("fly.high-ground"))
+    if horseback.looks_down(fight, blow):
+        blow.cites.append(fight.rule("mount.combat.higher-ground"))
+        where, source = "defender_lower", "below a rider"
+        return [fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)]
+    if above != below and wet.weightless(blow):
+        blow.cites.append(fight.rule("water.no-high-ground"))
+        return []
     if above == below or abs(size_step(attacker) - size_step(target)) > 1:
         return []
-    where = "defender_lower" if above else "defender_higher"
-    source = "lower ground" if above else "higher ground"
+    where = "defender_lower" if above > below else "defender_higher"
+    source = "lower ground" if above > below else "higher ground"
     return [fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)]
 
 
@@ -231,6 +249,9 @@ def degrees(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> l
         found.append(("one-quarter", f"{viewer.id} is dazzled"))
     if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
         found.append(("one-half", "fog or foliage"))
+    if viewer.conditions or other.conditions:
+        degree, why, _ = wet.veil(fight, viewer, other)
+        found += [(degree, why)] if degree else []
     return found
 
 

@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.instead import refuse_instead
 from affray.engine.dialects.woa.maneuver import aim, attempt, fails, gives_opening, refuse_size, spend
 from affray.engine.dialects.woa.opportunity import provoke
-from affray.engine.dialects.woa.unhorse import pulled_off, seated_firmly
+from affray.engine.dialects.woa.unhorse import seated_firmly
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attempt import Attempt
@@ -106,9 +106,7 @@ def fall(fight: Fight, blow: Blow) -> Steps[None]:
     """
     who, target = blow.attacker, blow.target
     source = f"tripped by {who.id}"
-    cites = fight.rules("maneuver.trip.success")
-    if target.mount:
-        cites = yield from pulled_off(fight, target)
+    cites = fight.rules("maneuver.trip.success", *(("maneuver.trip.unhorse",) if target.mount else ()))
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")
