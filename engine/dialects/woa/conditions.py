@@ -136,6 +136,7 @@ CONDITIONS = {
     "flying": ConditionRule("fly.kinds"),
     "stalled": ConditionRule("fly.powered.hazard"),
     "refocused": ConditionRule("refocus.rule"),
+    "pinned": ConditionRule("grapple.hold.pin.position"),
     "disturbed": ConditionRule("spell.damage-concentration"),
 }
 

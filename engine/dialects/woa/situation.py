@@ -9,6 +9,7 @@ from affray.engine.rules.abilities import has_trait, size_step
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, condition_parts, effect_parts, is_down
+from affray.engine.rules.features import blow_parts
 from affray.engine.rules.place import cover_between, distance, sees
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal
@@ -98,7 +99,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.melee:
         parts += high_ground(fight, blow)
     parts += concealment(fight, target, attacker, blow.melee, "ac", "concealment.ac-penalty")
-    return parts
+    return parts + blow_parts(fight, blow, "defense")
 
 
 def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
