@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from affray.engine import policies
+from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import Scripted, Source
 from affray.engine.rules.sheets import fault_of, spelled_out
@@ -86,12 +87,14 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """A fight to be played.
 
     `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
-    when the script is over.
+    when the script is over. `tables` names the folder of a campaign's own tables, seen from the file; read,
+    it is their rows (see `book.read_folder`).
     """
 
     map: tuple[str, ...]
     combatants: tuple[Entrant, ...]
     barriers: Barriers = ()
+    tables: str | dict[str, str] = ""
     dialect: str = ""
     name: str = "scenario"
     title: str = ""
@@ -107,7 +110,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     auto: Annotated[int, Meta(ge=0, le=LONGEST_AUTO)] = 0
 
 
-class Tables(Struct, frozen=True, forbid_unknown_fields=True):
+class Scenarios(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of many scenarios over shared sheets, for tests."""
 
     dialect: str
@@ -125,19 +128,35 @@ def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     scenario: Scenario = _convert(read_toml(text, where), Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
-    return scenario
+    return _with_tables(scenario, where)
 
 
-def read_tables(path: str | Path) -> list[Scenario]:
+def _with_tables(scenario: Scenario, where: str) -> Scenario:
+    """Return the scenario with the tables of its folder read. Raises BadScenario."""
+    if not isinstance(scenario.tables, str):
+        raise BadScenario(f"{where}: `tables` names a folder")
+    if not scenario.tables:
+        return scenario
+    try:
+        rows = read_folder(Path(where).parent / scenario.tables, read_tables(scenario.dialect))
+    except AffrayError as fault:
+        raise BadScenario(f"{where}: {fault}") from fault
+    return msgspec.structs.replace(scenario, tables=rows)
+
+
+def read_scenarios(path: str | Path) -> list[Scenario]:
     """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
-    tables: Tables = _convert(read_toml(read_text(path), str(path)), Tables, str(path))
+    file: Scenarios = _convert(read_toml(read_text(path), str(path)), Scenarios, str(path))
     return [
-        msgspec.structs.replace(
-            scenario,
-            dialect=scenario.dialect or tables.dialect,
-            sheets={**tables.sheets, **scenario.sheets},
+        _with_tables(
+            msgspec.structs.replace(
+                scenario,
+                dialect=scenario.dialect or file.dialect,
+                sheets={**file.sheets, **scenario.sheets},
+            ),
+            str(path),
         )
-        for scenario in tables.scenario
+        for scenario in file.scenario
     ]
 
 
@@ -215,6 +234,7 @@ def set_up(
         seed=seed,
         answers=answers,
         changes=changes,
+        tables=scenario.tables if isinstance(scenario.tables, dict) else None,
     )
     for entrant, sheet in entrants:
         outcome = table.declare(

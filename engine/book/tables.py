@@ -62,6 +62,8 @@ def read_folder(folder: Path, known: Mapping[str, TableFile]) -> dict[str, str]:
     `known` are the tables of the dialect: a file must replace one of them and keep its columns, and where
     rows have names, all of these. Raises BadTable for a file that does not, or a folder without tables.
     """
+    if not known:
+        raise BadTable("this dialect has no tables that a campaign could replace")
     files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
     if not files:
         raise BadTable(f"{folder}: there is no table (*.toml) in this folder")

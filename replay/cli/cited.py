@@ -86,7 +86,7 @@ def cited_by_scenarios(dialect: str) -> set[str]:
     """Return the ids that the dialect's scenario tables cite when played."""
     found: set[str] = set()
     for file in sorted(scenario_folder(dialect).glob("*.toml")):
-        for scenario in scenarios.read_tables(file):
+        for scenario in scenarios.read_scenarios(file):
             store = MemoryStore()
             scenarios.play(scenario, store, strict=True)
             found |= cited_by(store.read("main"))

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from affray.engine import policies
+from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import Manual
 from affray.engine.scenario import (
@@ -35,6 +36,7 @@ _OPEN_GROUND = ("." * 20,) * 12
 @click.option("--name", default="encounter", show_default=True, help="What to call the fight.")
 @click.option("--option", "options", multiple=True, help="A reading, as OPTION=READING; repeat it.")
 @click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
+@click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
 @as_json
 def new(
     db: Path,
@@ -44,6 +46,7 @@ def new(
     name: str,
     options: tuple[str, ...],
     seed: str,
+    tables: Path | None,
     json: bool,
 ) -> None:
     """Open a new fight in a file.
@@ -55,6 +58,7 @@ def new(
         raise click.UsageError("give the map either as --map or as --rows")
     terrain = rows or (_map_of(file) if file is not None else _OPEN_GROUND)
     chosen = dict(_pair(option) for option in options)
+    own = read_folder(tables, read_tables(dialect)) if tables is not None else {}
     with creating(db) as store:
         table = Table.create(
             store,
@@ -63,6 +67,7 @@ def new(
             name=name,
             options=chosen,
             seed=seed_of(seed) if seed else None,
+            tables=own,
         )
         Teller(store, table.branch, json=json).go_on()
 

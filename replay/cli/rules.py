@@ -8,6 +8,7 @@ from textwrap import shorten, wrap
 import click
 
 from affray.engine.book import (
+    PRINTED,
     Book,
     Card,
     Contested,
@@ -16,28 +17,46 @@ from affray.engine.book import (
     card_text,
     coverage,
     dialects,
+    read_tables,
     search,
+    table_texts,
 )
 from affray.engine.book import diff as compare
+from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
 
 
 @click.command(
     epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
-    "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1",
+    "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
+    "  affray rules woa --tables --out my-campaign",
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule of this id.")
 @click.option("--search", "wanted", default="", help="List the rules with all of these words.")
 @click.option("--contested", is_flag=True, help="List the contested rules and their readings.")
 @click.option("--coverage", "covering", is_flag=True, help="Which rules the given logs cite.")
+@click.option("--tables", is_flag=True, help="List the tables that a campaign can replace.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write these tables to a new folder, to change.")
 @as_json
-def rules(words: tuple[str, ...], id: str, wanted: str, contested: bool, covering: bool, json: bool) -> None:
+def rules(
+    words: tuple[str, ...],
+    id: str,
+    wanted: str,
+    contested: bool,
+    covering: bool,
+    tables: bool,
+    out: Path | None,
+    json: bool,
+) -> None:
     """Look rules up, compare dialects, measure which rules a log cites.
 
-    --coverage without logs plays the dialect's scenarios of the checkout, if this is one.
+    --coverage without logs plays the dialect's scenarios of the checkout, if this is one. --tables lists what
+    the rule text names and does not print; a fight is opened with other ones by affray new --tables.
     """
+    if out is not None and not tables:
+        raise click.UsageError("--out goes with --tables")
     if words and words[0] == "diff":
         _diff(words[1:], json)
         return
@@ -54,6 +73,8 @@ def rules(words: tuple[str, ...], id: str, wanted: str, contested: bool, coverin
         _card(card(Book.load(dialect or id.partition(".")[0]), id), json)
     elif not dialect:
         _dialects(json)
+    elif tables:
+        _tables(dialect, out, json)
     elif contested:
         _contested(tuple(Book.load(dialect).contested.values()), json)
     else:
@@ -104,6 +125,28 @@ def _contested(found: tuple[Contested, ...], json: bool) -> None:
                 click.echo(row)
         click.echo()
     click.echo("* holds unless a fight chooses another (affray new --option OPTION=READING)")
+
+
+def _tables(dialect: str, out: Path | None, json: bool) -> None:
+    found = read_tables(dialect)
+    if out is not None:
+        try:
+            out.mkdir(parents=True)
+            for name, text in table_texts(dialect).items():
+                (out / name).write_text(text, encoding="utf-8")
+        except OSError as fault:
+            raise AffrayError(f"{out}: {fault.strerror}") from fault
+    if json:
+        print_json(list(found.values()))
+        return
+    for table in found.values():
+        cells = [cell for row in table.row for cell in row.values() if isinstance(cell, str | int)]
+        printed = sum(isinstance(cell, str) and cell.startswith(PRINTED) for cell in cells)
+        click.echo(f"{table.title}: {len(table.row)} rows, {printed} printed cells  {table.rule}")
+    if not found:
+        click.echo(f"{dialect} has no tables that a campaign could replace")
+    elif out is not None:
+        click.echo(f"{len(found)} tables written to {out}; change them, then: affray new --tables {out}")
 
 
 def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:

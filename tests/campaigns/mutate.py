@@ -1,10 +1,10 @@
 """The mutation campaign: alter each figure of a catalogue in turn and see whether a scenario notices.
 
-    python tests/campaigns/mutate.py srd35 [--tier core] [--rule PREFIX] [--all] [--json]
+    python tests/campaigns/mutate.py srd35 [--tier core] [--rule PREFIX] [--all] [--tables] [--json]
 
 A figure counts as tested only if changing it breaks a scenario that cites its rule (with --all, any
-scenario of the dialect). Rules that no scenario cites are counted as not played. Progress goes to
-standard error.
+scenario of the dialect). Rules that no scenario cites are counted as not played. The cells of tables that
+the text does not print are left out without --tables. Progress goes to standard error.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.book import Book, Figure, nudged
+from affray.engine.book import Book, Figure, nudged, read_tables
 from affray.engine.scenario import Scenario
 from affray.engine.testing import check
 from affray.events import MemoryStore
@@ -54,6 +54,7 @@ def main() -> None:
     parser.add_argument("--tier", choices=("core", "edge"), default="core", help="which rules (default core)")
     parser.add_argument("--rule", default="", help="only rules whose id begins so")
     parser.add_argument("--all", action="store_true", help="also try scenarios that do not cite the rule")
+    parser.add_argument("--tables", action="store_true", help="also alter the assumed cells of tables")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
     began = time.monotonic()
@@ -65,6 +66,7 @@ def main() -> None:
         figure
         for figure in book.figures()
         if book[figure.rule].tier == wanted.tier and figure.rule.startswith(wanted.rule)
+        if wanted.tables or figure.rule not in read_tables(wanted.dialect)
     ]
     for number, figure in enumerate(figures, 1):
         first = cites.get(figure.rule, [])

@@ -12,7 +12,7 @@ from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.budget import price
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
 from affray.engine.fight import Fight
-from affray.engine.scenario import read_tables
+from affray.engine.scenario import read_scenarios
 from affray.engine.steps import Refusal
 from affray.engine.table import Table
 from affray.engine.tactics import play_on
@@ -50,7 +50,7 @@ def cited() -> set[str]:
     """Return the ids of all rules that the scenario tables cite."""
     found: set[str] = set()
     for file in sorted(TABLES.glob("*.toml")):
-        for scenario in read_tables(file):
+        for scenario in read_scenarios(file):
             store = MemoryStore()
             check(scenario, store)
             for event in store.read("main"):
@@ -182,7 +182,9 @@ def test_automatic_fights_end_and_fold(seed: bytes, edition: str) -> None:
 def test_a_wrong_figure_is_noticed() -> None:
     """Changing the flat bonus of cover breaks the table that plays it."""
     scenario = next(
-        one for one in read_tables(TABLES / "defense.toml") if one.name == "futurepath: plain cover gives 4"
+        one
+        for one in read_scenarios(TABLES / "defense.toml")
+        if one.name == "futurepath: plain cover gives 4"
     )
     with pytest.raises((AssertionError, msgspec.MsgspecError)):
         check(scenario, changes={"futurepath.modifier.defender-behind-cover/ranged": 5})

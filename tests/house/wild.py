@@ -20,7 +20,7 @@ from affray.engine.scenario import (
     Line,
     Scenario,
     play_line,
-    read_tables,
+    read_scenarios,
     set_up,
     sheet_of,
 )
@@ -92,7 +92,7 @@ RIDERS = (
 def tables(dialect: str) -> tuple[Scenario, ...]:
     """Return every scenario of a dialect's tables."""
     files = sorted((TABLES / dialect).glob("*.toml"))
-    return tuple(one for file in files for one in read_tables(file))
+    return tuple(one for file in files for one in read_scenarios(file))
 
 
 @cache

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.scenario import Scenario, read_tables
+from affray.engine.scenario import Scenario, read_scenarios
 from affray.engine.testing import check
 
 HERE = Path(__file__).parent
@@ -14,7 +14,7 @@ def collected() -> list[tuple[str, Scenario]]:
     """Return all scenarios with their names."""
     found = []
     for file in sorted(HERE.glob("*/*.toml")):
-        for scenario in read_tables(file):
+        for scenario in read_scenarios(file):
             found.append((f"{file.parent.name}/{file.stem}: {scenario.name}", scenario))
     return found
 
