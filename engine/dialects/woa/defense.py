@@ -6,6 +6,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_helpless, rule_of
 from affray.engine.rules.defense import capped
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -18,7 +19,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     helpless = is_helpless(fight, target)
     unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, unshielded)
+    ruined = lost_items(target) if target.items else frozenset()
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, unshielded, ruined)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
@@ -38,6 +40,10 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         elif reason and bonus.kind in ("dodge", "shield"):
             lost = "ac.dodge-bonus-denied" if bonus.kind == "dodge" else "ac.shield-denied"
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
+        elif bonus.kind == "shield" and (bonus.source or "shield") in ruined:
+            state = target.items[bonus.source or "shield"]
+            broken = "object.state.broken" if state == "broken" else "items.drop"
+            denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"
         elif unshielded and bonus.kind == "shield":
             denied = f"{unshielded}: no shield ({fight.rule('water.swimming.no-shield')})"
         granted = "ac.natural-armor" if bonus.kind == "natural" else "ac.armor-shield-bonus"
@@ -79,6 +85,12 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     if misled(blow):
         return "misled by a feint", "feint.success"
     return "", ""
+
+
+def lost_items(who: Combatant) -> frozenset[str]:
+    """Return the things of a combatant that protect it no longer: broken, off, dropped or taken away."""
+    lost = ("broken", "doffed", "dropped", "gone")
+    return frozenset(item for item, state in who.items.items() if state in lost)
 
 
 def misled(blow: Blow) -> bool:

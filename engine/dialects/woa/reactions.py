@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa import aloft
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
-from affray.engine.dialects.woa.defense import misled
+from affray.engine.dialects.woa.defense import lost_items, misled
 from affray.engine.dialects.woa.horseback import stirrups
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -256,7 +256,9 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if below and blow.melee and not has_trait(target, "tower shield"):
         return None
     best: tuple[int, str] | None = None
-    shield = sum(part.value for part in target.sheet.armor if part.kind == "shield")
+    ruined = lost_items(target) if target.items else frozenset()
+    shields = [part for part in target.sheet.armor if part.kind == "shield"]
+    shield = sum(part.value for part in shields if (part.source or "shield") not in ruined)
     if shield:
         best = (warrior // divisor(fight, "shield") + shield, "shield")
     if blow.melee:
