@@ -22,7 +22,8 @@ class Blow(Struct, gc=False):
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
     the rules that had a part in it, `veiled` are those that had one in its miss chance. `maneuver` names the
     combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
-    gives nobody an opportunity.
+    gives nobody an opportunity. Only one part in
+    `share` of the damage is dealt.
     """
 
     attacker: Combatant
@@ -40,6 +41,7 @@ class Blow(Struct, gc=False):
     damage_extra: list[Modifier] = field(default_factory=list)
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0
+    share: int = 1
     astray: Callable[..., Any] | None = None
     stunning: bool = False
     arrows: int = 1

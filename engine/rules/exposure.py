@@ -50,6 +50,8 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         raise Refusal("only the game master exposes somebody to its surroundings", fight.rule(FIRE))
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", fight.rule(FIRE))
+    if act.to not in DANGERS:
+        raise Refusal(f"{act.to} is no danger here", fight.rule(FIRE))
     if act.over:
         yield from out_of(fight, target, act.to)
     else:

@@ -16,7 +16,12 @@ Square = tuple[int, int]
 
 
 def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances (least, most), in feet, at which a combatant threatens.
+    """Return the distances (least, most), in feet, at which a combatant threatens."""
+    return fight.dialect.points.bands(fight, who)
+
+
+def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens with what it holds.
 
     Empty for the unarmed. Worked out once for each set of held weapons (srd35.aoo.threatened).
     """

@@ -84,7 +84,8 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     """Move along a path. `how`: normal, or a way that the dialect knows ("defensive", "tumble").
 
     In srd35 also "squeeze" into narrow spaces, "minimum" for the 5 feet that are always possible, "wriggle"
-    into a tight space by Escape Artist.
+    into a tight space by Escape Artist. In woa "crawl", "crowd" into the space of others, and "squeeze" or
+    "wriggle" (against a `dc`) where it is so many feet `wide` and `high` (0: as the map has it).
 
     Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
     and `fast` at a penalty; `up` is the height gained in feet, below 0 lost. `draw` names a weapon to be
@@ -98,6 +99,8 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     fast: bool = False
     up: Number = 0
     draw: Name = ""
+    wide: Number = 0
+    high: Number = 0
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
@@ -447,7 +450,14 @@ class Prepare(Act, frozen=True, gc=False, tag="prepare"):
 
 
 class Stand(Act, frozen=True, gc=False, tag="stand"):
-    """Get up from prone."""
+    """Get up from prone.
+
+    In woa perhaps only into a crouch (`to`), and "evading" blows by Acrobatics, "slowly", which is easier, or
+    "quickly" as a free action.
+    """
+
+    to: Literal["", "crouching"] = ""
+    how: Literal["", "evading", "slowly", "quickly"] = ""
 
 
 class Drop(Act, frozen=True, gc=False, tag="drop"):
@@ -713,13 +723,21 @@ class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
 class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
     """The game master finds that something makes the next check of `target` easier, or `hampers` it.
 
-    `changes` says whether the check itself is modified or its DC.
+    `changes` says whether the check itself is modified or its DC. In woa circumstances last for the round and
+    change "attack", "ac" or "save", by a `row` of the table of combat modifiers where one is named.
     """
 
     target: Name = ""
     hampers: bool = False
-    changes: Literal["check", "dc"] = "check"
+    changes: Literal["check", "dc", "attack", "ac", "save"] = "check"
     why: Words = ""
+    row: Name = ""
+
+
+class Ignore(Act, frozen=True, gc=False, tag="ignore"):
+    """Pay no heed to `targets` while flanked."""
+
+    targets: Names = ()
 
 
 class Speak(Act, frozen=True, gc=False, tag="speak"):
@@ -834,7 +852,8 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
     """The game master exposes `target` to a danger of its surroundings, or with `over` ends that.
 
     `degree` tells contact from immersion, how strong a wind is, how one stands in water; `way` is the
-    direction in which a wind blows; `shod` feet are the safer among caltrops.
+    direction in which a wind blows; `shod` feet are the safer among caltrops. In woa darkness, a veil and
+    cover have the degree that they are named by, and a "height" its feet.
     """
 
     target: Name = ""
@@ -855,6 +874,7 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
         "light",
         "improved cover",
         "veil",
+        "height",
     ] = "fire"
     degree: Name = ""
     way: Square = (0, 0)

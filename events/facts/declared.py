@@ -76,6 +76,7 @@ AnyAct = (
     | acts.AwesomeBlow
     | acts.Stabilize
     | acts.Circumstance
+    | acts.Ignore
     | acts.Split
     | acts.Speak
     | acts.Refocus

@@ -35,6 +35,9 @@ def _ways(act: Any) -> str:
 _WAYS = {
     "double": "makes a double move",
     "crawl": "crawls",
+    "crowd": "crowds in",
+    "squeeze": "squeezes through",
+    "wriggle": "wriggles through",
     "tumble": "tumbles",
     "balance": "balances",
     "climb": "climbs",
@@ -49,6 +52,20 @@ def _move(act: acts.Move, cast: Cast) -> str:
     end = f" to {square(act.path[-1])}" if act.path else ""
     height = f", {abs(act.up)} ft. {'up' if act.up > 0 else 'down'}" if act.up else ""
     return f"{cast.name(act.actor)} {_WAYS[act.how]}{end}{height}" + (" (fast)" if act.fast else "")
+
+
+_DOWN = {
+    "prone": "drops prone",
+    "crouching": "crouches",
+    "kneeling": "kneels down",
+    "sitting": "sits down on the ground",
+    "seated": "sits down",
+}
+
+
+def _stand(act: acts.Stand, cast: Cast) -> str:
+    up = "rises into a crouch" if act.to else "stands up"
+    return f"{cast.name(act.actor)} {up}" + (f" ({act.how})" if act.how else "")
 
 
 def _path(verb: str) -> Callable[[Any, Cast], str]:
@@ -278,9 +295,10 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.Rouse: _verb("shakes", "target"),
     acts.BreakFree: _verb("strains to get free"),
     acts.Prepare: _prepare,
-    acts.Stand: _verb("stands up"),
-    acts.Drop: lambda act, cast: (
-        f"{cast.name(act.actor)} {'drops prone' if act.item == 'prone' else f'drops the {act.item}'}"
+    acts.Stand: _stand,
+    acts.Drop: lambda act, cast: f"{cast.name(act.actor)} {_DOWN.get(act.item, f'drops the {act.item}')}",
+    acts.Ignore: lambda act, cast: (
+        f"{cast.name(act.actor)} pays no heed to {listed(map(cast.name, act.targets))}"
     ),
     acts.Draw: lambda act, cast: (
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
@@ -326,7 +344,12 @@ _DEEDS: dict[type, Callable[[Any, Cast], str]] = {
     acts.AwesomeBlow: _verb("strikes an awesome blow at", "target"),
     acts.Stabilize: _verb("gives first aid to", "target"),
     acts.Circumstance: lambda act, cast: (
-        f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+        (
+            f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+            if act.changes in ("check", "dc")
+            else f"{cast.name(act.target)} fights under "
+            f"{act.row or ('unfavorable' if act.hampers else 'favorable') + ' conditions'} ({act.changes})"
+        )
         + (f": {act.why}" if act.why else "")
     ),
     acts.Split: lambda act, cast: (

@@ -20,6 +20,10 @@ INVENTORY = {
 CORRECTED: dict[str, str] = {
     "woa.disarm.snatch-secured": "the +8 in all is the +4 for worn things and the +4 that stands here",
     "woa.maneuver.overrun.action-cost": "the +2 of a charge stands with woa.maneuver.overrun.charge",
+    "woa.crowd.cumulative": "one other is woa.crowd.same-size-penalty, how many fit woa.crowd.max-same-size",
+    "woa.ganging-up.attacker-limits": "the number of an illustration decides nothing",
+    "woa.posture.modifier-table": "standing, crouching and prone have rules of their own",
+    "woa.squeezing.escape-artist": "half of one's own space stands at woa.squeezing.space",
     "pf1.attack-action.into-melee": "the two size differences of the wording stand as figures too",
     "pf1.charge": "the least distance stands in squares too",
     "pf1.five-foot-step": "the least speed that allows the step stands as a figure",
@@ -127,6 +131,7 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.mount.rider-unconscious": "how sure the wording is of its 50 percent is no figure",
     "woa.mount.space": "the size of a horse stands on its sheet",
     "woa.mount.eligible-steeds": "the steeds of the wording stand as a list",
     "woa.mount.combat.saddle-required": "the DC of the wording stands as a number",

@@ -1,26 +1,29 @@
 """What being attacked or hurt does to those who swim, fly or ride: a check on the spot."""
 
-from affray.engine.dialects.woa import aloft, flying, riding, seat, water
+from affray.engine.dialects.woa import aloft, flying, riding, seat, struck_cover, water
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import rule_of
-from affray.engine.rules.riding import come_off
-from affray.engine.steps import NOTHING, Steps
-from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
+from affray.engine.rules.riding import come_off, without_guide
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
 from affray.projections.state import Combatant
 
 
 def missed(fight: Fight, blow: Blow) -> Steps[None]:
-    """After a miss, let the target meet what an attack as such brings about."""
-    return unsettled(fight, blow, 0) if concerned(blow.target) else NOTHING
+    """After a miss, settle whether cover was struck, and what an attack as such brings about."""
+    yield from struck_cover.missed(fight, blow)
+    if concerned(blow.target):
+        yield from unsettled(fight, blow, 0)
 
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit and its damage, let the target meet what an attack as such brings about."""
+    """After a hit, go on through broken cover, and meet what an attack as such brings about."""
     target = blow.target
-    if not concerned(target):
-        return NOTHING
-    return unsettled(fight, blow, before[0] + before[2] - target.hp - target.temporary)
+    lost = before[0] + before[2] - target.hp - target.temporary
+    yield from struck_cover.breached(fight, blow, before, standing)
+    if concerned(target):
+        yield from unsettled(fight, blow, lost)
 
 
 def concerned(target: Combatant) -> bool:
@@ -74,6 +77,9 @@ def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
             who = fight.state.combatants[step.who]
             yield from flying.upset(fight, who, "hurt in the air")
             yield from seat.mount_hurt(fight, who)
+        elif kind is Dismounted and step.how == "is pulled":
+            combatants = fight.state.combatants
+            yield from without_guide(fight, combatants[step.who], combatants[step.mount])
         elif kind is Moved and fight.state.combatants[step.who].mount:
             yield from driven_off(fight, fight.state.combatants[step.who])
         elif kind is ConditionGained and step.condition == "prone":

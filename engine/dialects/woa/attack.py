@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa import aloft, instead, two_weapons, wet
+from affray.engine.dialects.woa.guessing import finds
 from affray.engine.dialects.woa.opportunity import ignoring, provoke
+from affray.engine.dialects.woa.reach import band, close_in, refuse_lying_shot
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.situation import refuse_untargetable
 from affray.engine.fight import Fight
@@ -13,9 +15,9 @@ from affray.engine.rules.attack import confirmation_bonus, strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import find_weapon, is_armed, melee_band, strikes_in_melee
+from affray.engine.rules.weapons import find_weapon, is_armed, strikes_in_melee
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConfirmationResolved, ResourceSpent, Until
@@ -31,9 +33,9 @@ OFTEN = 3
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """Add up by type; dodge bonuses and aid stack.
 
-    woa.ac.dodge-bonus-stacks, woa.reaction.aid-attack.stacking, .aid-defense.stacking
+    woa.modifier.same-type-no-stack, woa.reaction.aid-attack.stacking, .aid-defense.stacking
     """
-    return stack_typed(parts, stacks=STACKS, rule=fight.rule("ac.dodge-bonus-stacks"))
+    return stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -83,8 +85,8 @@ def prepare(
     A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
     .nonlethal-weapon).
     """
-    least, most = melee_band(who, weapon)
-    reached = strikes_in_melee(weapon) and in_band(who.at, who.space, target.at, target.space, least, most)
+    least, most = band(fight, who, weapon)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     gap = aloft.gap(who, target)
     melee = reached and gap <= most and not thrown
     feet = max(distance(who, target), gap)
@@ -95,6 +97,8 @@ def prepare(
     blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
     refuse_untargetable(fight, blow)
     wet.refuse_useless(fight, blow)
+    refuse_lying_shot(fight, blow)
+    close_in(fight, blow)
     rule = fight.rule("items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", rule)
@@ -125,6 +129,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         rule = fight.rule("aoo.provoke.unarmed-attack")
         yield from provoke(fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule)
     if is_down(fight, who) or "dead" in target.conditions:
+        return False
+    if not (yield from finds(fight, blow)):
         return False
     if blow.weapon.ammunition is not None:
         rule = fight.rule("items.draw-ammunition")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.woa import movement
+from affray.engine.dialects.woa import groping, movement
 from affray.engine.dialects.woa.attack import deliver, prepare
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed
@@ -26,7 +26,7 @@ AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossib
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or come at the target in another way that has the effect of a charge."""
-    return stunt(fight, act) if act.stunt else movement.charge(fight, act)
+    return stunt(fight, act) if act.stunt else groping.charge(fight, act)
 
 
 def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:

@@ -24,6 +24,33 @@ def gone(topic: str, *, down: bool, helpless: bool = True) -> ConditionRule:
     )
 
 
+TABLE = "posture.modifier-table"
+ON_GROUND = ("rows", "posture=kneeling or sitting on ground")
+ON_CHAIR = ("rows", "posture=sitting on chair")
+
+
+def low(topic: str, *path: str) -> tuple[Change, ...]:
+    """Return what a low posture changes, by the names that its figures have."""
+    if topic == TABLE:
+        names = ("melee_attack", "ac_vs_melee", "ac_vs_ranged")
+    else:
+        names = ("melee_attack", "melee_ac", "ranged_ac")
+    return (
+        Change("attack.melee", topic, (*path, names[0])),
+        Change("defense.melee", topic, (*path, names[1])),
+        Change("defense.ranged", topic, (*path, names[2]), kind="posture"),
+    )
+
+
+def tight(topic: str) -> tuple[Change, ...]:
+    """Return what a tight place does to AC and Reflex saves, as many times over as its level says."""
+    return (
+        Change("defense.melee", topic, ("ac",), each=True),
+        Change("defense.ranged", topic, ("ac",), each=True),
+        Change("save.ref", topic, ("reflex",), each=True),
+    )
+
+
 #: Conditions that take away half of the combat reactions, with the topic that says so.
 HALF_REACTIONS = {
     "staggered": "condition.staggered",
@@ -94,14 +121,20 @@ CONDITIONS = {
             Change("defense.ranged", "posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
         ),
     ),
-    "kneeling": ConditionRule(
-        "posture.kneeling-sitting",
-        (
-            Change("attack.melee", "posture.crouching.modifiers", ("melee_attack",)),
-            Change("defense.melee", "posture.crouching.modifiers", ("melee_ac",)),
-            Change("defense.ranged", "posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
-        ),
+    # Crawling on top of crouching makes the modifiers of the prone; the prone crawl as they are.
+    "crawling": ConditionRule("posture.crawl-prone", low("posture.crouching.modifiers")),
+    "kneeling": ConditionRule("posture.kneeling-sitting", low(TABLE, *ON_GROUND)),
+    "sitting": ConditionRule("posture.kneeling-sitting", low(TABLE, *ON_GROUND)),
+    "seated": ConditionRule("posture.kneeling-sitting", low(TABLE, *ON_CHAIR)),
+    "squeezed": ConditionRule("squeezing.penalties", tight("squeezing.penalties")),
+    "stooping": ConditionRule("squeeze.low-ceiling", tight("squeeze.low-ceiling")),
+    "wriggling": ConditionRule(
+        "squeezing.escape-artist", tight("squeezing.escape-artist"), dexterity=False, reactions=False
     ),
+    "worming": ConditionRule(
+        "squeeze.very-low-ceiling", tight("squeeze.very-low-ceiling"), dexterity=False, reactions=False
+    ),
+    "sprawling": ConditionRule("posture.stand-free-acrobatics"),
     "running": ConditionRule("run.penalties", both("defense", "run.penalties", "ac"), reactions=False),
     "charging": ConditionRule("charge.attack", both("defense", "charge.attack", "ac_penalty")),
     "stunting": ConditionRule(

@@ -58,6 +58,9 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         total = least
         why.append(f"a hit deals at least {least}")
         cites.append(fight.rule("damage.minimum-1"))
+    if blow.share > 1:
+        total //= blow.share
+        why.append(f"one part in {blow.share}")
     harm = Harm(
         blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, blow.nonlethal, critical
     )

@@ -110,8 +110,10 @@ def in_the_air(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
         what = flying.HOVER if spell.casting in LONG else flying.doing(who)
         found = cell(fight, "fly.powered.athletics", f"flight={what}", "concentration")
         base = found.value if found is not None else fight.figure(topic, "base_dc", "powered", 0)
+    powered = aloft.kind_of(who) == aloft.POWERED
+    cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level
-    return (yield from concentrate(fight, who, spell, dc, fight.rule(topic), why="casting in the air"))
+    return (yield from concentrate(fight, who, spell, dc, *cites, why="casting in the air"))
 
 
 def hovers(fight: Fight, who: Combatant) -> Steps[bool]:

@@ -1,7 +1,8 @@
 """Casting at first depth: declared, without reactions, lost to damage before or during it (woa.spell.*)."""
 
-from affray.engine.dialects.woa import hampered
+from affray.engine.dialects.woa import hampered, interposing
 from affray.engine.dialects.woa.damage import reduce, suffer
+from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.reactions import left
 from affray.engine.dialects.woa.readied import triggered
 from affray.engine.dialects.woa.saves import graded_damage, save
@@ -13,7 +14,7 @@ from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.aim import AROUND, aims
 from affray.engine.rules.magic.touch import touch_blow
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -97,8 +98,13 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     if spell.touch:
         yield from touch(fight, who, spell, targets[0])
         return
+    dodged = bool(spell.area) and spell.save == "ref"
+    if dodged:
+        yield from interposing.offered(fight, targets)
     for target in targets:
-        yield from affect(fight, who, spell, target)
+        yield from affect(fight, who, spell, target, act.at)
+    if dodged:
+        yield from interposing.over(fight, targets)
 
 
 def distracted(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
@@ -137,8 +143,13 @@ def touch(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         yield from afflict(fight, who, spell, target)
 
 
-def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Let a spell take effect on one target: saving throw with its degrees, damage, condition."""
+def affect(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, at: tuple[int, int] | None = None
+) -> Steps[None]:
+    """Let a spell take effect on one target: saving throw with its degrees, damage, condition.
+
+    An area effect spreads from `at`, or from its caster.
+    """
     left = (yield from hampered.dampened(fight, who, spell, target)) if target.conditions else hampered.USUAL
     if left == hampered.NOTHING:
         return
@@ -147,7 +158,12 @@ def affect(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Ste
         extra: list[Modifier] = []
         if spell.save == "ref" and spell.area:
             extra = [*shield_parts(fight, target), *hampered.reflex_parts(fight, who, spell, target)]
-        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, extra=tuple(extra))
+        cites: tuple[str, ...] = ()
+        if spell.save == "ref":
+            origin = (at if spell.area in AROUND else who.at) if spell.area else None
+            place, cites = yield from reflex(fight, target, who, origin, spell.name)
+            extra += place
+        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, *cites, extra=tuple(extra))
     if saved is not None and saved.success and spell.on_save == "negates":
         return
     if spell.damage:

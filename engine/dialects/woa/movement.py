@@ -24,6 +24,8 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
+#: What else is to be said where somebody enters an opponent's space.
+ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
 HALF_SPEED = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
 
 
@@ -85,7 +87,7 @@ def walk(
                 yield so_far()
                 start, done = here, []
             yield from open_guard(fight, who, found)
-            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
+            if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
         here = there
@@ -98,7 +100,7 @@ def walk(
             yield from open_guard(fight, who, anew)
             if not is_down(fight, who):
                 yield from fight.dialect.points.arrived(fight, who)
-            if is_down(fight, who) or who.at != here or "prone" in who.conditions:
+            if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
     return True
@@ -116,10 +118,22 @@ def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence
     return left
 
 
+def halted(fight: Fight, who: Combatant, here: Square, how: str) -> bool:
+    """Say whether a mover can go no further: down, no longer where it was, or prone unless it crawls."""
+    return is_down(fight, who) or who.at != here or ("prone" in who.conditions and how != "crawl")
+
+
 def open_guard(fight: Fight, who: Combatant, found: Sequence[Guard]) -> Steps[None]:
     """Let those strike before whom a mover lowers its guard, each with the reason and the rule."""
     for enemy, reason, topic in found:
-        yield from provoke(fight, who, [enemy], reason, f"{topic}:{fight.declaration}", fight.rule(topic))
+        yield from provoke(
+            fight,
+            who,
+            [enemy],
+            reason,
+            f"{topic}:{fight.declaration}",
+            *fight.rules(topic, *ENTERING.get(topic, ())),
+        )
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from affray.engine.dialects.woa import aloft, instead, reactions
+from affray.engine.dialects.woa.evasion import in_place_of_ac
+from affray.engine.dialects.woa.reach import unthreatening
 from affray.engine.dialects.woa.situation import half_covered, unseen
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
@@ -23,6 +25,13 @@ Guard = tuple[Combatant, str, str]
 
 ENGAGING = "aoo.avoid.defensive-disengage"
 """The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
+
+
+#: Rules on what prevents an attack of opportunity that stand in two places.
+TWIN = {
+    "aoo.avoid.cover": ("cover.no-attack-of-opportunity",),
+    "aoo.avoid.total-concealment": ("concealment.total.no-reactions",),
+}
 
 
 def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
@@ -55,7 +64,7 @@ def provoke(
             by=enemy.id,
             reason=reason,
             denied=denied,
-            cites=(*cites, fight.rule(topic)) if denied else cites,
+            cites=(*cites, *fight.rules(topic, *TWIN.get(topic, ()))) if denied else cites,
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
@@ -91,6 +100,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
         blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         blow.cites.append(fight.rule("aoo.resolve.attack"))
+        blow.defense_extra += in_place_of_ac(fight, blow)
         yield from strike(fight, blow)
     finally:
         fight.scope = outer
@@ -98,6 +108,9 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
 
 def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
+    idle = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
+    if idle:
+        return f"does not threaten {mover.id}", idle
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions.spent(enemy) else "may not react now"), topic
@@ -110,7 +123,12 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
 
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    return [
+        enemy
+        for enemy in fight.enemies(mover)
+        if threatens(fight, enemy, mover)
+        or (not is_down(fight, enemy) and unthreatening(fight, enemy, mover))
+    ]
 
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
@@ -134,6 +152,11 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
         if how == "step":
             continue
         before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
+        if before and not after and overlaps(enemy, mover, there):
+            after = True  # in its very space one is still engaged
+        if not before and not after and unthreatening(fight, enemy, mover, here):
+            after = bool(unthreatening(fight, enemy, mover, there))
+            before = not after
         if before and not after:
             if closes(fight, enemy, mover, here, there):
                 found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
@@ -199,7 +222,7 @@ def ignoring(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """
     if not who.spent.get("feet") or who.spent.get("step") or fight.readied:
         return
-    ignored = [enemy for enemy in threatening(fight, who) if enemy is not target]
+    ignored = [one for one in threatening(fight, who) if one is not target and threatens(fight, one, who)]
     if ignored:
         opportunity = f"ignore:{who.id}:{fight.state.round}"
         rule = fight.rule("aoo.provoke.ignoring-threat")

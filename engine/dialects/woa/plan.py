@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from affray.engine.dialects.woa.lying import keeps_low, lies
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
@@ -42,6 +43,8 @@ TYPES: dict[str, tuple[str, ...]] = {
     "mount": ("move",),
     "dismount": ("move",),
     "guide": ("move",),
+    "hide": ("move",),
+    "seek": ("move",),
     "draw": ("move",),
     "sheathe": ("move",),
     "load": ("move", "full-round"),
@@ -69,6 +72,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
             return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
         if rule.actions == "move":
             return Allowance(0, 1, 1, False, 0, 1, rule.topic)
+    if "sprawling" in who.conditions:
+        return Allowance(1, 1, 1, False, 0, 1, "posture.stand-free-acrobatics")
     return Allowance(1, 2, 2, True, 0, 1, "round.action-budget")
 
 
@@ -193,6 +198,10 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
         return (spell.casting,) if spell is not None else ("standard",)
     if isinstance(act, acts.Overrun):
         return ("full-round",) if act.charge or act.whole else ("standard",)
+    if isinstance(act, acts.Stand) and act.how == "quickly":
+        return ("free",)
+    if isinstance(act, acts.Hide) and not act.path:
+        return ("free",)
     return TYPES[name_of(act)]
 
 
@@ -218,7 +227,7 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     """
     _, what, aim = planned
     if what == "stand":
-        return "prone" not in who.conditions
+        return not lies(who) and not keeps_low(who)
     target = fight.state.combatants.get(aim)
     if target is None:
         return False

@@ -3,6 +3,7 @@
 from affray.engine.dialects.woa import aloft
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
 from affray.engine.dialects.woa.defense import lost_items, misled
+from affray.engine.dialects.woa.heights import blocks_down
 from affray.engine.dialects.woa.horseback import stirrups
 from affray.engine.dialects.woa.situation import cover_degree, half_covered, unseen
 from affray.engine.fight import Fight
@@ -12,7 +13,7 @@ from affray.engine.rules.conditions import can_react, is_down
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, melee_weapon_at, strikes_in_melee
 from affray.engine.steps import Choice, Steps
-from affray.events.facts.flow import ReactionSpent
+from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -130,7 +131,12 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
             kind, against, friend = "aid-defense", attacker, target
         else:
             continue
-        if not can_aid(fight, helper, against, kind):
+        if not could_aid(fight, helper, against, kind):
+            continue
+        hampered = why_no_aid(fight, helper, against)
+        if hampered:
+            what = f"{helper.id} cannot aid {friend.id} against {against.id}: {hampered[0]}"
+            yield RuleApplied(who=helper.id, what=what, cites=fight.rules(hampered[1]))
             continue
         topic = f"reaction.{kind}.effect"
         useful = (
@@ -149,13 +155,23 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
         blow.defense_extra.append(fight.modifier(topic, path, kind="aid", source=f"aid from {helper.id}"))
 
 
-def can_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
-    """Say whether a helper could strike `against` in melee, sees it, and no half cover is between."""
+def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
+    """Say whether a helper could strike `against` in melee and has a reaction left for it."""
     if not able(fight, helper, kind):
         return False
-    if melee_weapon_at(fight, helper, against) is None and distance(helper, against) > helper.reach:
-        return False
-    return not unseen(fight, helper, against) and not half_covered(fight, helper, against)
+    return melee_weapon_at(fight, helper, against) is not None or distance(helper, against) <= helper.reach
+
+
+def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str, str] | None:
+    """Return what keeps a helper from aiding against an enemy within reach, with its topic; None for nothing.
+
+    woa.concealment.total.no-reactions, woa.cover.no-aid-reactions
+    """
+    if unseen(fight, helper, against):
+        return f"{against.id} is unseen", "concealment.total.no-reactions"
+    if half_covered(fight, helper, against):
+        return f"{against.id} has half cover or better", "cover.no-aid-reactions"
+    return None
 
 
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
@@ -204,7 +220,13 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
     (woa.reaction.dodge.*, woa.attack.ranged-forfeits-dodge).
     """
     target = blow.target
-    if not able(fight, target, "dodge") or not expects(fight, blow) or misled(blow):
+    if not able(fight, target, "dodge"):
+        return 0
+    if not expects(fight, blow) or misled(blow):
+        if unseen(fight, target, blow.attacker):
+            blow.cites += [
+                rule for rule in fight.rules("concealment.total.no-reactions") if rule not in blow.cites
+            ]
         return 0
     warrior, rogue = level(fight, target, "warrior"), level(fight, target, "rogue")
     if not (warrior or rogue or has_feat(target, "dodge")) or rooted(fight, target):
@@ -251,9 +273,8 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
         return None
     if unstirruped(fight, target):
         return None
-    field = fight.field
-    below = field.high(target.at, target.space) and not field.high(blow.attacker.at, blow.attacker.space)
-    if below and blow.melee and not has_trait(target, "tower shield"):
+    if blocks_down(fight, blow):
+        blow.cites += [rule for rule in fight.rules("high-ground.blocking") if rule not in blow.cites]
         return None
     best: tuple[int, str] | None = None
     ruined = lost_items(target) if target.items else frozenset()

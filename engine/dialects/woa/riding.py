@@ -31,7 +31,7 @@ WAR_TRAINED = "war-trained"
 IN_HAND, UNRULY, BOLTING, BESET = "in hand", "unruly", "bolting", "beset"
 KNEES, ONE_HAND, TRIED = "knees", "one hand", "fast in the saddle"
 #: What a mount without a guide never does of its own accord.
-FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, acts.BullRush, acts.Grapple)
+FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, acts.Push)
 
 
 def ride_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:

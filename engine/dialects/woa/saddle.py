@@ -6,10 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa import attack as plain
-from affray.engine.dialects.woa import charging, movement, reactions, ways
+from affray.engine.dialects.woa import blind, charging, movement, reactions, struck_cover, ways
 from affray.engine.dialects.woa.horseback import lance, moved_far, refuse_unstirruped
 from affray.engine.dialects.woa.plan import keep, keeping
 from affray.engine.dialects.woa.riding import KNEES, is_trained, refuse_out_of_hand, ride_parts
+from affray.engine.dialects.woa.tables import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow
@@ -96,7 +97,8 @@ def far(steed: Combatant) -> bool:
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
-    return fighting(fight, act, plain.attack, (acts.Strike(act.target, act.weapon, act.thrown),))
+    strikes = (acts.Strike(act.target, act.weapon, act.thrown),) if act.at is None else ()
+    return fighting(fight, act, blind.attack, strikes)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
@@ -134,7 +136,8 @@ def rider_attacks(
     topic = "mount.combat.melee-while-moving"
     hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
     if hurried and melee > fight.figure(topic, "max_melee_attacks_if_exceeded"):
-        raise Refusal(f"{steed.id} has moved: {rider.id} has time for one attack", fight.rule(topic))
+        most = fight.figure(topic, "mount_move_threshold_ft")
+        raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(topic))
     if melee < len(weapons) and far(steed) and fight.readied != rider.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
@@ -245,6 +248,34 @@ def mount_attacks(
     yield from steps
 
 
+def maneuvering(resolver: Resolver) -> Resolver:
+    """Return a resolver of a maneuver that a mount may be made to perform (woa.mount.combat.mount-maneuvers).
+
+    The mount must be under control, and trained for war for all but an overrun.
+    """
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        who = fight.combatant(act.actor)
+        pair = pair_of(fight, who)
+        by_mount = pair is not None and (bool(who.rider) or isinstance(act, acts.Overrun))
+        return made_to(fight, act, resolver, *pair) if pair is not None and by_mount else resolver(fight, act)
+
+    return keeping(go)
+
+
+def made_to(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Make a mount perform a maneuver."""
+    refuse_out_of_hand(fight, steed)
+    if not is_trained(steed) and not isinstance(act, acts.Overrun):
+        raise Refusal(f"{steed.id} is not trained for war", fight.rule("mount.control.war-training"))
+    steps = resolver(fight, act)
+    first = next(steps)
+    what = f"has {steed.id} perform a maneuver"
+    yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.mount-maneuvers"))
+    yield first
+    yield from steps
+
+
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or have the mount charge and strike at the end of it."""
     who = fight.combatant(act.actor)
@@ -317,7 +348,7 @@ def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a rider take its mount for cover before an attack, and then everybody react."""
     if blow.target.mount and not blow.needed and blow.attacker.id != blow.target.mount:
         yield from take_cover(fight, blow)
-    yield from reactions.before_attack(fight, blow)
+    yield from struck_cover.before_attack(fight, blow)
 
 
 def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
@@ -358,9 +389,10 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
         held = rider.conditions[BESIDE]
     if held.level:
         degree = fight.figure(topic, "cover")
-        path = ("rows", f"degree={degree}", "ac_bonus")
         source = f"{degree} cover: beside {rider.mount}"
-        blow.defense_extra.append(fight.modifier("cover.table", *path, kind="cover", source=source))
+        blow.defense_extra += table_modifier(
+            fight, "cover.table", f"degree={degree}", "ac", kind="cover", source=source
+        )
         blow.cites.append(rule)
 
 

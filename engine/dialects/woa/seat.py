@@ -72,7 +72,7 @@ def rears(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
 
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Answer a condition: the mount falls, the rider is knocked out, or is pulled to the ground."""
+    """Answer a condition: the mount falls, the rider is knocked out, or comes to the ground."""
     who = fight.state.combatants[fact.who]
     if fact.condition != "prone" and not rule_of(fight, fact.condition).down:
         return
@@ -80,9 +80,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     if rider is not None:
         yield from fall_with(fight, rider, who)
     elif steed is not None and fact.condition == "prone":
-        pulled = fight.rule("maneuver.trip.success") in fact.cites
-        cites = fight.rules("mount.combat.unhorsing") if pulled else fact.cites
-        yield from come_off(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
+        yield from come_off(fight, who, steed, "comes down", *fact.cites)
     elif steed is not None and SLUMPED not in who.conditions:
         yield from knocked_out(fight, who, steed)
 

@@ -1,22 +1,31 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
-from affray.engine.dialects.woa import aloft, horseback, wet
+from affray.engine.dialects.woa import aloft, crowding, horseback, seeing, wet
+from affray.engine.dialects.woa.covering import cover_degree, half_covered, refuse_covered
+from affray.engine.dialects.woa.flanking import flanked_ac, flanked_by
+from affray.engine.dialects.woa.heights import high_ground, refuse_too_high
 from affray.engine.dialects.woa.objects import damaged_parts
+from affray.engine.dialects.woa.seeing import unseen
 from affray.engine.fight import Fight
-from affray.engine.grid.concealment import obscured
-from affray.engine.grid.flanking import opposite
-from affray.engine.rules.abilities import has_trait, size_step
+from affray.engine.rules.abilities import size_step
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import can_react, condition_parts, effect_parts, is_down
+from affray.engine.rules.conditions import condition_parts, effect_parts
 from affray.engine.rules.features import blow_parts
-from affray.engine.rules.place import cover_between, distance, sees
-from affray.engine.rules.threat import threatens
+from affray.engine.rules.place import sees
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
-DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "total")
+__all__ = [
+    "attack_situation",
+    "cover_degree",
+    "defense_situation",
+    "flanked_by",
+    "half_covered",
+    "no_miss_chance",
+    "refuse_untargetable",
+    "unseen",
+]
 
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -30,16 +39,14 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
         parts += [*ranged, *wet.range_parts(fight, blow, ranged)]
     if blow.attacker.mount:
         parts += horseback.attack_parts(fight, blow)
-    if blow.attacker.conditions or blow.target.conditions:
+    if blow.attacker.conditions:
         parts += wet.attack_parts(fight, blow)
-        blow.cites += wet.veiled(fight, blow)
     if blow.kind == "opportunity" and flanked_by(fight, blow.attacker):
         parts.append(
             fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")
         )
-    parts += concealment(
-        fight, blow.attacker, blow.target, blow.melee, "attack", "concealment.attack-penalty"
-    )
+    parts += crowding.close_attack(fight, blow)
+    parts += seeing.aiming(fight, blow)
     return parts
 
 
@@ -93,172 +100,12 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
                 denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
                 part = Modifier(part.value, part.kind, part.source, part.rule, denied)
             parts.append(part)
-    if flanked_by(fight, target):
-        parts.append(fight.modifier("flanking.penalties", "ac", kind="penalty", source="flanked"))
+    parts += flanked_ac(fight, blow)
     parts += aloft.defense_parts(fight, blow)
-    if blow.melee:
-        parts += high_ground(fight, blow)
-    parts += concealment(fight, target, attacker, blow.melee, "ac", "concealment.ac-penalty")
+    parts += high_ground(fight, blow)
+    parts += crowding.close_defense(fight, blow)
+    parts += seeing.guarding(fight, blow)
     return parts + blow_parts(fight, blow, "defense")
-
-
-def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the change of AC between different heights (woa.high-ground.*)."""
-    attacker, target = blow.attacker, blow.target
-    field = fight.field
-    above: int = field.high(attacker.at, attacker.space)
-    below: int = field.high(target.at, target.space)
-    if higher := aloft.above(blow):
-        above, below = higher, -higher
-        blow.cites.append(fight.rule("fly.high-ground"))
-    if horseback.looks_down(fight, blow):
-        blow.cites.append(fight.rule("mount.combat.higher-ground"))
-        where, source = "defender_lower", "below a rider"
-        return [fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)]
-    if above != below and wet.weightless(blow):
-        blow.cites.append(fight.rule("water.no-high-ground"))
-        return []
-    if above == below or abs(size_step(attacker) - size_step(target)) > 1:
-        return []
-    where = "defender_lower" if above > below else "defender_higher"
-    source = "lower ground" if above > below else "higher ground"
-    return [fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)]
-
-
-def flanked_by(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
-    """Return two enemies that flank a combatant, if any do.
-
-    Both threaten it from opposite sides and, unless the option says otherwise, could react
-    (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
-    """
-    enemies = [one for one in fight.enemies(who) if not is_down(fight, one) and threatens(fight, one, who)]
-    if len(enemies) < 2:
-        return None
-    if fight.option("flanker_reactions") == "needed":
-        enemies = [one for one in enemies if not can_react(fight, one)]
-    place = (who.at, who.space)
-    for index, one in enumerate(enemies):
-        for other in enemies[index + 1 :]:
-            if opposite((one.at, one.space), (other.at, other.space), place):
-                return one, other
-    return None
-
-
-def cover_degree(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> tuple[str, str, str]:
-    """Return (degree, source, topic) of the cover that a target has from an attacker.
-
-    Half of the body behind a low wall is a quarter, a corner one half, a creature of one's own size one
-    half, a smaller one a quarter (woa.cover.degree, woa.cover.creature.*).
-    """
-    found = cover_between(fight, attacker, target, melee)
-    if found.kind == "none":
-        return "none", "", "cover.degree"
-    if found.kind == "total":
-        return "total", "total cover", "cover.total"
-    if found.kind == "cover":
-        place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
-        if not found.low:
-            return "one-half", f"a corner at {place}", "cover.degree"
-        source = f"a low wall at {place}"
-        if "kneeling" in target.conditions or "crouching" in target.conditions:
-            return "three-quarters", source, "cover.overlap-posture"
-        steps = size_step(attacker) - size_step(target)
-        if melee and steps < 0:
-            return "one-half", source, "cover.degree-relative-size"
-        if melee and steps > 1:
-            return "none", source, "cover.degree-relative-size"
-        return "one-quarter", source, "cover.degree"
-    return creature_cover(fight, attacker, target, found.creatures, melee)
-
-
-def creature_cover(
-    fight: Fight, attacker: Combatant, target: Combatant, names: tuple[str, ...], melee: bool
-) -> tuple[str, str, str]:
-    """Return the best cover that creatures in between give; crouching ones count one size smaller."""
-    best = ("none", "", "cover.degree")
-    for name in names:
-        other = fight.state.combatants[name]
-        if "prone" in other.conditions and size_step(other) <= size_step(target):
-            continue
-        low = "kneeling" in other.conditions or "crouching" in other.conditions
-        steps = size_step(other) - low - size_step(target)
-        if steps < -1:
-            continue
-        if steps == -1:
-            if not melee and distance(attacker, other) < distance(other, target):
-                continue
-            found = ("one-quarter", f"{name} in the way", "cover.creature.smaller")
-        else:
-            topic = "cover.creature.reach-weapon" if melee else "cover.creature.ranged"
-            found = ("one-half", f"{name} in the way", topic)
-        if DEGREES.index(found[0]) > DEGREES.index(best[0]):
-            best = found
-    return best
-
-
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the AC bonus of the target's cover (woa.cover.table).
-
-    Nobody whom another one is pushed into has cover from that other.
-    """
-    if blow.kind == "through":
-        return []
-    degree, source, _ = cover_degree(fight, blow.attacker, blow.target, blow.melee)
-    if degree in ("none", "total"):
-        return []
-    path = ("rows", f"degree={degree}", "ac_bonus")
-    return [fight.modifier("cover.table", *path, kind="cover", source=f"{degree} cover: {source}")]
-
-
-def half_covered(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether one-half cover or better is between two in melee (woa.cover.no-attack-of-opportunity)."""
-    degree, _, _ = cover_degree(fight, attacker, target, True)
-    return DEGREES.index(degree) >= DEGREES.index("one-half")
-
-
-def concealment(
-    fight: Fight, viewer: Combatant, other: Combatant, melee: bool, column: str, topic: str
-) -> list[Modifier]:
-    """Return the penalties for not seeing `other` well, added up to that of total concealment.
-
-    Figures are completed, the text prints none (woa.concealment.figures; option `unprinted_tables`).
-    """
-    found = degrees(fight, viewer, other, melee)
-    if not found or fight.option("unprinted_tables") == "printed-only":
-        return []
-    worst = fight.figure("concealment.figures", "degree=total", column)
-    parts = []
-    total = 0
-    for degree, why in found:
-        value = max(fight.figure("concealment.figures", f"degree={degree}", column), worst - total)
-        total += value
-        if value:
-            parts.append(
-                Modifier(value, "penalty", f"{degree} concealment: {why}", fight.rule("concealment.figures"))
-            )
-    return parts
-
-
-def degrees(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> list[tuple[str, str]]:
-    """Return the degrees of concealment that `other` has from `viewer`, with their sources."""
-    found = []
-    if "invisible" in other.conditions and not has_trait(viewer, "see invisibility"):
-        found.append(("total", f"{other.id} is invisible"))
-    if "blinded" in viewer.conditions:
-        found.append(("total", f"{viewer.id} is blinded"))
-    elif "dazzled" in viewer.conditions:
-        found.append(("one-quarter", f"{viewer.id} is dazzled"))
-    if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
-        found.append(("one-half", "fog or foliage"))
-    if viewer.conditions or other.conditions:
-        degree, why, _ = wet.veil(fight, viewer, other)
-        found += [(degree, why)] if degree else []
-    return found
-
-
-def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
-    """Say whether `other` has total concealment from `viewer` (woa.concealment.total.no-reactions)."""
-    return any(degree == "total" for degree, _ in degrees(fight, viewer, other, True))
 
 
 def no_miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
@@ -280,6 +127,9 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         raise Refusal(
             f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total")
         )
+    refuse_covered(fight, blow)
+    refuse_too_high(fight, blow)
+    crowding.refuse_no_room(fight, blow)
     if blow.melee:
         return
     topic, path = (

@@ -1,8 +1,7 @@
-"""Total defense, refocusing, postures, handling weapons, treatment, hazards (woa.posture.*)."""
+"""Total defense, refocusing, handling weapons, treatment, hazards."""
 
 from affray.engine.dialects.woa.damage import reduce, suffer
-from affray.engine.dialects.woa.movement import refuse_after_step, speed
-from affray.engine.dialects.woa.opportunity import provoke, threatening
+from affray.engine.dialects.woa.exposed import reflex
 from affray.engine.dialects.woa.saves import Saved, graded_damage, save
 from affray.engine.dialects.woa.treatment import treat
 from affray.engine.dice import parse
@@ -11,14 +10,12 @@ from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import next_to
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     CheckResolved,
     ConditionGained,
-    ConditionLost,
     DamagePart,
     DamageResolved,
     EffectGained,
@@ -93,38 +90,10 @@ def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
     yield ConditionGained(who=who.id, condition="refocused", source="refocus", until=until, cites=(rule,))
 
 
-def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
-    """Get up from prone: a move action that all who threaten may answer (woa.posture.stand-*)."""
-    who = fight.combatant(act.actor)
-    rule = fight.rule("posture.stand-cost")
-    refuse_unless_allowed(fight, who, "move")
-    if "prone" not in who.conditions:
-        raise Refusal(f"{who.id} is not prone", rule)
-    if fight.option("standing_up_and_step") == "forbids-step":
-        refuse_after_step(fight, who)
-    if speed(fight, who) == 0:
-        raise Refusal(f"{who.id} cannot get up", rule)
-    yield spending(fight, who, "move", "stand up", rule)
-    yield ActionSpent(
-        who=who.id, kind="stood", what="stand up", cites=fight.rules("posture.stand-as-movement")
-    )
-    cites = fight.rules("posture.stand-aoo", "aoo.provoke.standing-up")
-    yield from provoke(fight, who, threatening(fight, who), "gets up", f"stand:{fight.declaration}", *cites)
-    if not is_down(fight, who) and "prone" in who.conditions:
-        yield ConditionLost(who=who.id, condition="prone", why="gets up", cites=(rule,))
-
-
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop)."""
+    """Drop a held item: a free action (woa.items.drop)."""
     who = fight.combatant(act.actor)
     check_turn(fight, who)
-    if act.item in ("prone", "kneeling", "crouching"):
-        rule = fight.rule("posture.drop")
-        if act.item in who.conditions or "prone" in who.conditions:
-            raise Refusal(f"{who.id} is down already", rule)
-        yield ActionSpent(who=who.id, kind="free", what=f"drop {act.item}", cites=(rule,))
-        yield ConditionGained(who=who.id, condition=act.item, source="by choice", cites=(rule,))
-        return
     rule = fight.rule("items.drop")
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
@@ -233,7 +202,10 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("only the game master declares a hazard", rule)
     saved: Saved | None = None
     if act.save:
-        saved = yield from save(fight, target, act.save, act.dc, act.source)
+        extra, cites = (
+            (yield from reflex(fight, target, None, None, act.source)) if act.save == "ref" else ((), ())
+        )
+        saved = yield from save(fight, target, act.save, act.dc, act.source, *cites, extra=extra)
     if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
         yield from burn(fight, target, act, saved)
     failed = saved is None or not saved.success

@@ -9,6 +9,7 @@ from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.riding import come_off
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -106,7 +107,12 @@ def fall(fight: Fight, blow: Blow) -> Steps[None]:
     """
     who, target = blow.attacker, blow.target
     source = f"tripped by {who.id}"
-    cites = fight.rules("maneuver.trip.success", *(("maneuver.trip.unhorse",) if target.mount else ()))
+    cites = fight.rules("maneuver.trip.success")
+    if target.mount:
+        steed = fight.state.combatants[target.mount]
+        pulled = fight.rules("maneuver.trip.unhorse", "mount.combat.unhorsing")
+        yield from come_off(fight, target, steed, "is pulled", *pulled)
+        cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")

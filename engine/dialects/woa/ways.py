@@ -1,6 +1,6 @@
 """The ways to move, and what the game master's surroundings do: which step carries out a declaration."""
 
-from affray.engine.dialects.woa import aloft, flying, movement, seat, special, swim, water
+from affray.engine.dialects.woa import aloft, circumstances, flying, manners, seat, special, swim, water
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -21,7 +21,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{who.id} is {aloft.height_of(who)} ft. up and must fly", fight.rule("fly.kinds"))
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
-    return movement.move(fight, act)
+    return manners.move(fight, act)
 
 
 def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
@@ -45,14 +45,13 @@ def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
-    """Put somebody in the water, by the game master's word."""
-    target = fight.combatant(act.target)
-    rule = fight.rule("water.general")
-    if act.actor:
-        raise Refusal("only the game master exposes somebody to its surroundings", rule)
+    """Say where somebody is, by the game master's word: in the water, or elsewhere."""
     if act.to != "water":
-        raise Refusal(f"no rule speaks of {act.to} here", fight.rule("actions"))
-    return water.into_water(fight, target, act)
+        return circumstances.expose(fight, act)
+    if act.actor:
+        rule = fight.rule("water.general")
+        raise Refusal("only the game master exposes somebody to its surroundings", rule)
+    return water.into_water(fight, fight.combatant(act.target), act)
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:

@@ -121,14 +121,6 @@ def surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
     return degree, "the surface of the water", topic
 
 
-def veiled(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rule by which water hides attacker and target of a blow from each other."""
-    if not (water.depth_of(blow.attacker) or water.depth_of(blow.target)):
-        return ()
-    degree, _, topic = veil(fight, blow.attacker, blow.target)
-    return fight.rules(topic) if degree else ()
-
-
 def weightless(blow: Blow) -> bool:
     """Say whether up and down mean nothing between two: both under water (woa.water.no-high-ground)."""
     return water.is_under(blow.attacker) and water.is_under(blow.target)

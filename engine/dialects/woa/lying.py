@@ -1,0 +1,17 @@
+"""Who lies on the ground and who keeps low (woa.posture.states)."""
+
+from affray.projections.state import Combatant
+
+#: Postures in which one keeps low, and that of who lies down.
+LOW = ("crouching", "kneeling", "sitting", "seated")
+PRONE = ("prone", "crawling")
+
+
+def keeps_low(who: Combatant) -> bool:
+    """Say whether a combatant crouches, kneels or sits."""
+    return bool(who.conditions) and any(name in who.conditions for name in LOW)
+
+
+def lies(who: Combatant) -> bool:
+    """Say whether a combatant counts as prone (woa.posture.crawl-prone)."""
+    return bool(who.conditions) and any(name in who.conditions for name in PRONE)
