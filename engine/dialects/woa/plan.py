@@ -122,7 +122,9 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
         who = fight.combatant(act.actor)
         steps = resolver(fight, act)
         # The resolver refuses before its first step, and so must everything here.
-        first = next(steps)
+        first = next(steps, None)
+        if first is None:
+            return
         declared = any(kind in BUDGETED for kind in kinds(fight, who, act))
         if who.plan and declared and fight.readied != who.id:
             kept = yield from keep(fight, who, act)
