@@ -14,6 +14,8 @@ def moved(tale: Tale, fact: combat.Moved) -> None:
     end = square(fact.path[-1])
     if tale.topic == f"act {fact.who} {end}":
         tale.add(f" ({fact.feet} ft.)")
+    elif fact.how == "pushed":
+        tale.say("note", f"{tale.name(fact.who)} is pushed to {end}")
     else:
         tale.say("note", f"{tale.name(fact.who)} goes {fact.feet} ft. to {end}", depth=0)
 

@@ -44,7 +44,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     if target.items:
         off = tuple(part.source for part in sheet.armor if not_strapped_on(target, part))
     unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off, unshielded)
+    ruined = lost_items(target) if target.items else frozenset()
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off, unshielded, ruined)
     found: tuple[Modifier, ...] | None = fight.cache.get(key)
     if found is not None:
         return found
@@ -65,6 +66,10 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         elif reason and bonus.kind in LOST:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
+        elif bonus.kind == "shield" and bonus.source not in off and (bonus.source or "shield") in ruined:
+            state = target.items[bonus.source or "shield"]
+            broken = "object.state.broken" if state == "broken" else "items.drop"
+            denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"
         elif unshielded and bonus.kind in SHIELD:
             denied = f"{unshielded}: no shield ({fight.rule('water.swimming.no-shield')})"
         granted = GRANTING.get(bonus.kind, "ac.other-modifiers")
@@ -124,6 +129,12 @@ def surprises(blow: Blow) -> bool:
 def not_strapped_on(who: Combatant, part: Bonus) -> bool:
     """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
     return part.kind in SHIELD and bool(who.items) and who.items.get(part.source) in OFF
+
+
+def lost_items(who: Combatant) -> frozenset[str]:
+    """Return the things of a combatant that protect it no longer: broken, off, dropped or taken away."""
+    lost = ("broken", "doffed", "dropped", "gone")
+    return frozenset(item for item, state in who.items.items() if state in lost)
 
 
 def misled(blow: Blow) -> bool:

@@ -45,50 +45,57 @@ def drive(fight: Fight, push: Drive) -> Steps[None]:
     who = push.blow.attacker
     push.pushed = [push.blow.target]
     penalties: list[Modifier] = []
-    done = 0
+    done = gone = 0
+    stopped: Combatant | None = None
     while done < push.feet:
         front = push.pushed[-1]
-        if blocked(fight, front, push.way):
-            yield from strike_against(fight, push, front)
+        at = place_of(front, push.way, done - gone)
+        if blocked(fight, front, at, push.way):
+            stopped = front
             break
-        other = next((one for one in ahead(fight, push, front)), None)
-        if other is not None:
-            if limit_passed(fight, who, other, "push") and size_step(other) > size_step(who):
-                yield from strike_against(fight, push, front)
-                break
-            penalties.append(weight(fight, who, front))
-            if not (yield from push_too(fight, push, other, penalties)):
-                break
+        other = next((one for one in ahead(fight, push, front, at)), None)
+        if other is None:
+            done += SQUARE_FT
             continue
-        for one in reversed(push.pushed):
-            yield shifted(fight, one, push.way)
-        done += SQUARE_FT
+        if limit_passed(fight, who, other, "push") and size_step(other) > size_step(who):
+            stopped = front
+            break
+        yield from shifted(fight, push, done - gone)
+        gone = done
+        penalties.append(weight(fight, who, front))
+        if not (yield from push_too(fight, push, other, penalties)):
+            break
+    yield from shifted(fight, push, done - gone)
+    if stopped is not None:
+        yield from strike_against(fight, push, stopped)
     if push.left and done and not is_down(fight, who):
         yield from go_along(fight, push, min(done, push.left))
 
 
-def step_of(who: Combatant, way: Square) -> Square:
-    """Return the square to which one step takes somebody."""
-    return (who.at[0] + way[0], who.at[1] + way[1])
+def place_of(who: Combatant, way: Square, feet: int) -> Square:
+    """Return where somebody is who has been driven so many feet."""
+    steps = feet // SQUARE_FT
+    return (who.at[0] + way[0] * steps, who.at[1] + way[1] * steps)
 
 
-def ahead(fight: Fight, push: Drive, front: Combatant) -> list[Combatant]:
-    """Return those in whose space the foremost would be after one more step and is not yet."""
-    there = occupants(fight, front, step_of(front, push.way))
+def ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Combatant]:
+    """Return those in whose space the foremost, being at a square, would be after one more step."""
+    there = occupants(fight, front, (at[0] + push.way[0], at[1] + push.way[1]))
     already = [*occupants(fight, front, front.at), *push.pushed, push.blow.attacker]
     return [one for one in there if one not in already]
 
 
-def blocked(fight: Fight, front: Combatant, way: Square) -> bool:
-    """Say whether the ground stops somebody who is driven one step on."""
-    return obstructed(fight.field, front.at, step_of(front, way), front.space)
+def blocked(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
+    """Say whether the ground stops somebody who is driven one step on from a square."""
+    return obstructed(fight.field, at, (at[0] + way[0], at[1] + way[1]), front.space)
 
 
-def shifted(fight: Fight, who: Combatant, way: Square) -> Moved:
-    """Return the fact that somebody is driven one step on; it is no movement of its own."""
-    there = step_of(who, way)
+def shifted(fight: Fight, push: Drive, feet: int) -> Steps[None]:
+    """Move all who are pushed so many feet, the foremost first; it is no movement of their own."""
     cites = fight.rules("maneuver.push.distance")
-    return Moved(who=who.id, start=who.at, path=(there,), feet=0, diagonals=0, how=ALONG, cites=cites)
+    for who in reversed(push.pushed if feet else ()):
+        path = tuple(place_of(who, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
+        yield Moved(who=who.id, start=who.at, path=path, feet=0, diagonals=0, how=ALONG, cites=cites)
 
 
 def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
@@ -174,7 +181,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
 def solid(fight: Fight, front: Combatant, way: Square) -> bool:
     """Say whether something stands in the way of one more step, and not only a void gapes."""
     field, side = fight.field, front.space
-    x, y = step_of(front, way)
+    x, y = place_of(front, way, SQUARE_FT)
     squares = [(x + dx, y + dy) for dx in range(side) for dy in range(side)]
     voids = [at for at in squares if not field.passable(at) and at not in field.covering]
     return not voids

@@ -1,6 +1,14 @@
 """The feats, class abilities and special qualities that `woa` knows, and where each has a say."""
 
-from affray.engine.dialects.woa import clutch_modifiers, fear, going, groping, sight, strengths
+from affray.engine.dialects.woa import (
+    clutch_modifiers,
+    fear,
+    going,
+    groping,
+    sight,
+    steadiness,
+    strengths,
+)
 from affray.engine.rules.features import Feature
 
 FEATURES: tuple[Feature, ...] = (
@@ -8,6 +16,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("", attack=sight.blow_sight),
     Feature("", attack=fear.stands_ground),
     *groping.FEATURES,
+    *steadiness.FEATURES,
     Feature("weapon specialization", damage=strengths.specialized),
     Feature("favored enemy", damage=strengths.favored),
     *clutch_modifiers.FEATURES,

@@ -212,8 +212,7 @@ def silenced(fight: Fight, blow: Blow) -> Steps[bool]:
 
 def at_mercy(fight: Fight, target: Combatant) -> bool:
     """Say whether a maneuver must succeed: against the immobilized and the helpless."""
-    conditions = target.conditions
-    return bool(conditions) and ("pinned" in conditions or is_helpless(fight, target))
+    return bool(target.conditions) and is_helpless(fight, target)
 
 
 def roll(

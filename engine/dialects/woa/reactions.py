@@ -4,7 +4,7 @@ from affray.engine.dialects.woa import aloft, sizes
 from affray.engine.dialects.woa.clutch import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.conditions import HALF_REACTIONS, SLOWING
-from affray.engine.dialects.woa.defense import SHIELD, misled, not_strapped_on, surprises
+from affray.engine.dialects.woa.defense import SHIELD, lost_items, misled, not_strapped_on, surprises
 from affray.engine.dialects.woa.fear import confronted
 from affray.engine.dialects.woa.guard import guarding
 from affray.engine.dialects.woa.heights import blocks_down
@@ -411,8 +411,13 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if not warrior or blow.maneuver:
         return None
     best: tuple[int, str] | None = None
+    ruined = lost_items(target) if target.items else frozenset()
     shield = sum(
-        part.value for part in target.sheet.armor if part.kind in SHIELD and not not_strapped_on(target, part)
+        part.value
+        for part in target.sheet.armor
+        if part.kind in SHIELD
+        and not not_strapped_on(target, part)
+        and (part.source or "shield") not in ruined
     )
     if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
         best = (part_of(fight, target, "shield") + shield, "shield")

@@ -74,10 +74,9 @@ def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> 
 
 def struck(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) -> Object:
     """Return how sturdy the object is: by the table, or as the declaration says. Refuses the unknown."""
-    given = act is not None and act.hp > 0
-    if given and act is not None and not is_held(target, item):
-        return Object(act.hardness, act.hp, act.material or SOFT, ())
     found = sturdiness(fight, target, item)
+    if act is not None and act.hp > 0 and (found is None or not is_held(target, item)):
+        return Object(act.hardness, act.hp, act.material or SOFT, ())
     if found is None:
         raise Refusal(
             f"nobody has said what the {item} stands: hardness and hit points",

@@ -93,14 +93,17 @@ def next_act(fight: Fight) -> AnyAct | None:
         return None
     who = state.combatants[state.active]
     if not who.plan:
-        return None
+        return acts.EndTurn(actor=who.id) if who.mount else None
     if "grappling" in who.conditions:
         return wrestled(fight, who)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
 
 
 def intended(fight: Fight, who: Combatant) -> AnyAct | None:
-    """Return what the general tactics would do, without the defensive casting that this text lacks."""
+    """Return what the general tactics would do, without the defensive casting that this text lacks.
+
+    Riders are left to their players: the general tactics go by rules on mounts that this text lacks.
+    """
     danger = flees(fight, who) if who.conditions else None
     if danger is not None:
         path = way_out(fight, who, danger)
@@ -113,6 +116,8 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
         return fear.flight(fight, who, speed(fight, who)) if left else None
     if "immobilized" in who.conditions:
         return acts.GetFree(actor=who.id)
+    if who.mount:
+        return None
     act = decide(fight, who)
     return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
 

@@ -3,12 +3,13 @@
 from affray.engine.dialects.woa.instead import refuse_instead
 from affray.engine.dialects.woa.maneuver import aim, attempt, fails, gives_opening, refuse_size, spend
 from affray.engine.dialects.woa.opportunity import provoke
-from affray.engine.dialects.woa.unhorse import pulled_off, seated_firmly
+from affray.engine.dialects.woa.unhorse import seated_firmly
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.riding import come_off
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -108,7 +109,10 @@ def fall(fight: Fight, blow: Blow) -> Steps[None]:
     source = f"tripped by {who.id}"
     cites = fight.rules("maneuver.trip.success")
     if target.mount:
-        cites = yield from pulled_off(fight, target)
+        steed = fight.state.combatants[target.mount]
+        pulled = fight.rules("maneuver.trip.unhorse", "mount.combat.unhorsing")
+        yield from come_off(fight, target, steed, "is pulled", *pulled)
+        cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")

@@ -6,16 +6,13 @@ from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.riding import around, side_of
 from affray.engine.steps import Choice, Roll, Steps
-from affray.events.facts.combat import Dismounted
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 DEFENSE = "maneuver.trip.unhorse-ride-defense"
 #: Traits of a mount that say how it is saddled, with the row of the rule; any other saddle is ordinary.
 SADDLES = {"bareback": "none", "military saddle": "military"}
-FAR = 4
 
 
 def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
@@ -45,19 +42,3 @@ def saddle_parts(fight: Fight, steed: Combatant) -> list[Modifier]:
     topic, source = "maneuver.trip.unhorse-saddle-modifier", f"{row} saddle".replace("none", "no")
     part = fight.modifier(topic, f"saddle={row}", "modifier", kind="circumstance", source=source)
     return [part] if part.value else []
-
-
-def pulled_off(fight: Fight, rider: Combatant) -> Steps[tuple[str, ...]]:
-    """Part a rider from its mount, beside it; return the rules by which it then lies there."""
-    steed = fight.state.combatants[rider.mount]
-    free = around(fight, rider, steed, 1) or around(fight, rider, steed, FAR)
-    cites = fight.rules("maneuver.trip.unhorse", "mount.combat.unhorsing")
-    yield Dismounted(
-        who=rider.id,
-        mount=steed.id,
-        at=free[0] if free else steed.at,
-        space=side_of(fight, rider),
-        how="is pulled",
-        cites=cites,
-    )
-    return (*fight.rules("maneuver.trip.success"), *cites[:1])
