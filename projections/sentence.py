@@ -202,6 +202,12 @@ def _injury(fact: combat.InjurySuffered) -> str:
     return f"{fact.who} suffers a lasting injury: {fact.name}"
 
 
+def _casting(fact: flow.CastingBegan) -> str:
+    moments = {"turn-end": "the end of the turn", "round-end": "the end of the round"}
+    due = moments.get(fact.when) or f"the turn in round {fact.due}"
+    return f"{fact.who} casts {fact.act.spell}, which takes effect at {due}"
+
+
 _SENTENCES: dict[type, Callable[[Any], str]] = {
     declared.Declared: _declared,
     declared.Refused: _refused,
@@ -250,6 +256,19 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     combat.ItemChanged: lambda fact: f"{fact.item} of {fact.who} is {fact.state}",
     combat.ResourceSpent: lambda fact: f"{fact.who} uses {fact.amount} {fact.resource}",
     combat.InjurySuffered: _injury,
+    flow.CastingBegan: _casting,
+    flow.CastingEnded: lambda fact: f"{fact.spell or 'the spell'} of {fact.who} is {fact.how}",
+    flow.TimePassed: lambda fact: f"{fact.minutes} minutes pass" + (f" ({fact.what})" if fact.what else ""),
+    combat.Mounted: lambda fact: f"{fact.who} mounts {fact.mount}",
+    combat.Dismounted: lambda fact: f"{fact.who} {fact.how or 'gets'} off {fact.mount}",
+    combat.MountDirected: lambda fact: f"{fact.who} directs {fact.mount}",
+    combat.ItemStruck: lambda fact: (
+        f"{fact.attacker} strikes {fact.item} of {fact.bearer} for {fact.dealt}: {fact.left} hit points left"
+    ),
+    combat.AbilityChanged: lambda fact: f"{fact.ability} of {fact.who} is {fact.score} now ({fact.why})",
+    combat.MaximumChanged: lambda fact: f"{fact.who} has {fact.max_hp} hit points at most now ({fact.why})",
+    combat.AfflictionHeld: lambda fact: f"{fact.rider.name} takes hold of {fact.who} ({fact.by})",
+    combat.AfflictionEnded: lambda fact: f"what ailed {fact.who} is over ({fact.why})",
     flow.OptionsChanged: lambda fact: (
         f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"
     ),

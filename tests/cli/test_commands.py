@@ -190,6 +190,7 @@ def test_live_fight(run: Run, fight: Path) -> None:
         "stunning": False,
         "at": None,
         "aim": False,
+        "take": 0,
     }
     whole = json.dumps({"act": "end-turn", "actor": "fighter"})
     assert "Gharm's turn" in run("do", fight, whole).stdout

@@ -9,7 +9,7 @@ from affray.replay.cli.cited import cited_by
 from tests.scenarios.test_scenarios import CASES
 
 #: Core and edge rules cited by the scenario tables. Raise a number when it grows; never lower it.
-LEAST = {"srd35": 778, "pf1": 150, "futurepath": 190, "woa": 197}
+LEAST = {"srd35": 778, "pf1": 150, "futurepath": 190, "woa": 1021}
 
 
 @pytest.mark.parametrize("dialect", sorted(LEAST))

@@ -4,7 +4,9 @@ import pytest
 
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
+from affray.events.facts import OUTCOMES
 from affray.events.store import Store
+from affray.projections import sentence as sentences
 from affray.projections.audit import explain
 from affray.projections.sentence import sentence
 from affray.replay.explanation import text, why
@@ -136,3 +138,9 @@ def test_an_event_that_does_not_exist_is_said() -> None:
     """The error tells how far the line goes."""
     with pytest.raises(AffrayError, match="there is no event 9999: 'main' goes from 1 to"):
         why(STORE, "", 9999)
+
+
+def test_every_kind_of_fact_has_a_sentence() -> None:
+    """No outcome is told as a list of its fields; what is declared, rolled and chosen is told by its own."""
+    told = set(sentences._SENTENCES)
+    assert [kind.__name__ for kind in OUTCOMES if kind not in told] == []

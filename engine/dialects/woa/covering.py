@@ -217,7 +217,7 @@ def reflex_cover(
     low = fight.figure("cover.low-obstacle", "range_ft")
     there = (target.at, target.space)
     found = cover(fight.field, (origin, 1), there, melee=False, low_range_ft=low, creatures=creatures)
-    cites = list(fight.rules("cover.reflex-save"))
+    cites = list(fight.rules("cover.reflex-save", "save.cover-bonus-reflex"))
     behind = target.conditions.get(BEHIND)
     degree = ""
     if behind is not None:

@@ -58,7 +58,7 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
             part = fight.modifier("size.shared-space.two-steps", path, kind="penalty", source=source)
         if other.id == who.mount or other.mount == who.id:
             rule = fight.rule("size.shared-space.mount-rider")
-            yield Modifier(part.value, part.kind, part.source, part.rule, f"mount and rider ({rule})")
+            yield Modifier(part.value, part.kind, part.source, rule, f"mount and rider ({rule})")
         elif not part.value:
             rule = fight.rule("crowd.different-sizes")
             why = f"{other.id} is of quite another size ({rule})"

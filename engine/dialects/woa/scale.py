@@ -86,13 +86,14 @@ def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
 def with_constitution(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
     """Add the hit points of Constitution: by level, times the multiplier of the size, rounded down.
 
-    woa.size.hp-con-multiplier
+    woa.hp.total, woa.hp.size, woa.size.hp-con-multiplier
     """
     found = cell(fight, "size.table", f"size={sheet.size}", "con")
     share = 100 if found is None else found.value
     level = sum(sheet.classes.values()) or sheet.hit_dice
     more = ability(sheet, "con") * level * share // 100
-    cites += (*fight.rules("size.hp-con-multiplier"), *((found.rule,) if found else ()))
+    cites += fight.rules("hp.total", "hp.size", "size.hp-con-multiplier")
+    cites += (found.rule,) if found else ()
     return replace(sheet, hp=max(1, sheet.hp + more))
 
 
