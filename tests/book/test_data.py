@@ -145,6 +145,8 @@ CORRECTED: dict[str, str] = {
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
+    "woa.condition.flat-footed.effects": "that there are no combat reactions is no number of them",
+    "woa.condition.nauseated": "who cannot attack has no penalty on it",
     "woa.ac.meaning": "the unarmored AC of 10 stands with woa.ac.formula",
     "woa.aoo.avoid.wind-stance": "the printed distance stands in the table of the feat, beside the bonus",
     "woa.reaction.block.feats": "the feats that are named stand in a table with what each gives",

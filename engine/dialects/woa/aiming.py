@@ -96,7 +96,8 @@ def refuse_size(fight: Fight, blow: Blow) -> None:
     reading = fight.option("called_shot_size")
     topic = "called-shot.vs-smaller"
     if reading == "two-or-more":
-        most, topic = most - 1, "size.combat.target-two-smaller"
+        topic = "size.combat.target-two-smaller"
+        most = fight.figure(topic, "size_difference") - 1
     if steps > most:
         why = f"{blow.target.id} is too small for a called shot (called_shot_size: {reading})"
         raise Refusal(why, fight.rule(topic))
