@@ -101,7 +101,13 @@ CONDITIONS = {
     "passed out": gone("condition.enervated", down=True),
     "sickened": ConditionRule("condition.sickened", rolls("condition.sickened")),
     "nauseated": ConditionRule(
-        "condition.nauseated", rolls("condition.nauseated"), actions="move", reactions=False
+        "condition.nauseated",
+        (
+            Change("save", "condition.nauseated", ("saves",)),
+            Change("check", "condition.nauseated", ("checks",)),
+        ),
+        actions="move",
+        reactions=False,
     ),
     "incapacitated": ConditionRule(
         "condition.incapacitated", actions="none", dexterity=False, reactions=False

@@ -29,6 +29,8 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     then: Any = replace(act.then, actor=who.id)
     rule = fight.rule("restricted-activity.start-complete-full-round")
     name = str(then.__struct_config__.tag).replace("-", " ")
+    if type(then) not in fight.dialect.acts:
+        raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
     if isinstance(then, BARRED):
         raise Refusal(f"a {name} cannot be split", fight.rule("restricted-activity.start-complete-limits"))
     if not takes_full_round(who, then):
