@@ -10,6 +10,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.ease import has_acted
 from affray.engine.rules.place import distance, in_band, next_to
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
@@ -201,7 +202,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         id=f"{fight.declaration}:aid",
         stat=act.benefit,
         modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {who.id}"),
-        until=Until("turn-end", friend.id, fight.state.round),
+        until=Until("turn-end", friend.id, fight.state.round + has_acted(fight, friend)),
         against=opponent.id,
         cites=fight.rules(topic),
     )
