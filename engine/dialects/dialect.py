@@ -50,7 +50,7 @@ from affray.engine.rules.footing import Measure
 from affray.engine.rules.free import unlimited
 from affray.engine.rules.immunity import gained_as_is
 from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
-from affray.engine.rules.magic import aim, casting, concentration, effect, touch
+from affray.engine.rules.magic import aim, casting, charge, concentration, effect, touch
 from affray.engine.rules.mending import nothing_due
 from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unexposed, unladen
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart, unslowed
@@ -220,6 +220,7 @@ class Points(Struct, frozen=True, kw_only=True):
     drawn_freely: Callable[[Fight, Combatant, str], tuple[bool, tuple[str, ...]]] = quick_draw
     before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
     after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
+    tried: Callable[[Fight, Blow], Steps[None]] = no_aftermath
     usual_strikes: Callable[[Fight, Combatant, Combatant, Weapon], tuple[Strike, ...]] = usual_strikes
     equip: Callable[[Fight, Sheet], tuple[Sheet, tuple[str, ...]]] = as_given
     # magic, in the order of a casting
@@ -249,6 +250,9 @@ class Points(Struct, frozen=True, kw_only=True):
         effect.affect
     )
     afflict: Callable[[Fight, Combatant, Spell, Combatant], Steps[None]] = effect.afflict
+    discharge: Callable[[Fight, Combatant, Spell, Combatant, Blow | None, bool], Steps[None]] = (
+        charge.discharge
+    )
 
 
 class Dialect(Struct, frozen=True, kw_only=True, dict=True):

@@ -36,6 +36,7 @@ CORRECTED: dict[str, str] = {
     "woa.bleeding.severity-die": "the chance of a 1 follows from the die",
     "woa.knocked-out.untreated": "its modifiers stand with those of treatment and timing",
     "woa.nonlethal.zero-hp": "the examples follow from the formula",
+    "woa.condition.paralyzed": "what a Dexterity of 0 is worth is a figure",
     "woa.zero-hp.save-modifier": "that the total is 0 or less is no figure of its own",
     "woa.zero-hp.strenuous-hp-loss": "the hit point stands as a figure of its own",
     "pf1.attack-action.into-melee": "the two size differences of the wording stand as figures too",

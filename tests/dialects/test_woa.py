@@ -1,8 +1,10 @@
 """Worlds of Adventure as a whole: fights that end, the plan of a round, waiting players, the injury table."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from affray.engine import policies
 from affray.engine.dialects import load
@@ -16,10 +18,25 @@ from affray.engine.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts, flow
+from affray.events.facts.combat import AttackResolved, Dismounted, Moved
+from affray.events.facts.declared import Refused
 from affray.events.facts.sheet import Abilities, Sheet, Weapon
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest, freeze
 
+WAR_TRAINED = ("war-trained", "military saddle")
+HORSE = Sheet(
+    name="Horse",
+    hp=40,
+    size="large",
+    tall=False,
+    kind="animal",
+    legs=4,
+    speed=50,
+    abilities=Abilities(str=16, dex=12, con=14, int_=2),
+    base_attack=3,
+    weapons=(Weapon("hoof", "1d6", "bludgeoning", "natural"),),
+)
 GUARD = Sheet(
     name="Guard",
     hp=12,
@@ -174,3 +191,49 @@ def test_automatic_play_is_never_refused() -> None:
         play_on(fight, 30)
         refused = [decode(event) for event in store.read("main") if event.type == "refused"]
         assert refused == []
+
+
+def ridden(table: Table, sheet: Sheet, *, traits: tuple[str, ...], held: tuple[str, ...]) -> list[Any]:
+    """Let a rider fight a guard on foot by tactics for some rounds; return all facts."""
+    horse = replace(HORSE, traits=traits)
+    table.declare(acts.Enter(id="horse", side="a", sheet=horse, at=(0, 0)))
+    table.declare(acts.Enter(id="rider", side="a", sheet=sheet, at=(0, 0), riding="horse", held=held))
+    table.declare(acts.Enter(id="guard", side="b", sheet=replace(GUARD, speed=5), at=(9, 0), held=("club",)))
+    assert table.declare(acts.Begin()).refused is None
+    play_on(table, 6)
+    return [decode(event) for event in table.store.read(table.branch)]
+
+
+def meadow(seed: str) -> Table:
+    """Return a table on open ground."""
+    terrain = ("............",) * 4
+    return Table.create(MemoryStore(), dialect="woa", terrain=terrain, seed=seed_of(seed))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_left_to_itself_a_rider_rides_up_and_strikes_and_so_does_a_trained_mount(number: int) -> None:
+    """Automatic play guides the mount to the enemy, attacks from the saddle and has the mount attack."""
+    rider = replace(GUARD, base_attack=6, hp=60, skills={"ride": 12})
+    facts = ridden(meadow(f"rider {number}"), rider, traits=WAR_TRAINED, held=("club",))
+    assert not [fact for fact in facts if isinstance(fact, Refused)]
+    assert [fact for fact in facts if isinstance(fact, Moved) and fact.who == "horse"]
+    attackers = {fact.attacker for fact in facts if isinstance(fact, AttackResolved)}
+    assert {"rider", "horse"} <= attackers
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_left_to_itself_a_rider_gets_off_a_mount_from_which_it_cannot_fight(number: int) -> None:
+    """Without stirrups and a bow automatic play dismounts, and fights on foot."""
+    facts = ridden(meadow(f"walker {number}"), replace(GUARD, hp=60), traits=(), held=("club",))
+    assert not [fact for fact in facts if isinstance(fact, Refused)]
+    assert [fact for fact in facts if isinstance(fact, Dismounted) and fact.who == "rider"]
+    assert "rider" in {fact.attacker for fact in facts if isinstance(fact, AttackResolved)}
+
+
+def test_left_to_itself_an_archer_keeps_a_frightened_horse_in_hand_and_shoots() -> None:
+    """Automatic play controls a mount that is not trained, frees both hands and shoots from the saddle."""
+    bow = Weapon("longbow", "1d8", wield="projectile", range=100, hands=2, family="bow")
+    archer = replace(GUARD, weapons=(bow,), skills={"ride": 25})
+    facts = ridden(meadow("archer"), archer, traits=("military saddle",), held=("longbow",))
+    assert not [fact for fact in facts if isinstance(fact, Refused)]
+    assert "rider" in {fact.attacker for fact in facts if isinstance(fact, AttackResolved)}

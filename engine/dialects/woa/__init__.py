@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.attacks import (
     situation,
     skirmish,
 )
-from affray.engine.dialects.woa.casting import counter, devices, magic, spells, turning
+from affray.engine.dialects.woa.casting import counter, delivered, devices, magic, redirected, spells, turning
 from affray.engine.dialects.woa.casting.components import refuse_casting
 from affray.engine.dialects.woa.checks import CHECKS
 from affray.engine.dialects.woa.elements import aftermath
@@ -46,7 +46,6 @@ from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attempt import Substitute
-from affray.engine.rules.redirect import redirect
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -114,7 +113,7 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Touch: keeping(magic.touch),
     acts.Maintain: keeping(turning.maintain),
     acts.Dismiss: keeping(magic.dismiss),
-    acts.Redirect: keeping(redirect),
+    acts.Redirect: keeping(redirected.redirect),
     acts.TurnUndead: keeping(turning.turn_undead),
     acts.Activate: keeping(devices.activate),
     acts.UseFeat: keeping(uses.use_feat),
@@ -196,6 +195,7 @@ POINTS = Points(
     judging=attack.judging,
     missed=together.missed,
     struck=together.struck,
+    tried=together.tried,
     bands=reach.bands,
     space_and_reach=reach.space_and_reach,
     placed=reach.placed,
@@ -223,8 +223,9 @@ POINTS = Points(
     save_bonus=saves.save_bonus,
     refuse_casting=refuse_casting,
     holds_charges=True,
-    touching=magic.touching,
-    spell_blow=magic.spell_blow,
+    touching=delivered.touching,
+    spell_blow=delivered.spell_blow,
+    discharge=delivered.discharge,
     affect=spells.affect,
     afflict=spells.afflict,
     laden=devices.wears,

@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.elements import aftermath
 from affray.engine.dialects.woa.gear import arms
 from affray.engine.dialects.woa.moving import going
 from affray.engine.dialects.woa.place import scale
+from affray.engine.dialects.woa.turns import alert
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Steps
@@ -23,6 +24,16 @@ def missed(fight: Fight, blow: Blow) -> Steps[None]:
     """After a miss: cover that was struck, seats and footing; then shields, stray missiles, readiness."""
     yield from aftermath.missed(fight, blow)
     yield from consequences.missed(fight, blow)
+
+
+def tried(fight: Fight, blow: Blow) -> Steps[None]:
+    """After an attempt at a maneuver, which is an attack: footing, seats, flight; then readiness.
+
+    woa.movement.unusual.attacked-check, woa.ready.concentration-broken
+    """
+    yield from aftermath.tried(fight, blow)
+    if blow.target.readied is not None:
+        yield from alert.shaken(fight, blow.target, 0)
 
 
 def arrived(fight: Fight, who: Combatant) -> Steps[None]:

@@ -46,7 +46,7 @@ def shoot(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
     blow.cites.append(fight.rule("cast.ray"))
     landed = yield from land(fight, blow)
     if landed is not None:
-        yield from discharge(fight, who, spell, target, blow, landed)
+        yield from fight.dialect.points.discharge(fight, who, spell, target, blow, landed)
 
 
 def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -58,7 +58,7 @@ def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> 
         friendly = (fight.rule("cast.touch-friend"),)
         yield RuleApplied(who=who.id, what=f"touches {target.id}", cites=friendly)
         yield from use_charge(fight, who, spell)
-        yield from discharge(fight, who, spell, target, None, False)
+        yield from fight.dialect.points.discharge(fight, who, spell, target, None, False)
         return
     blow = fight.dialect.points.spell_blow(fight, who, spell, target)
     blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
@@ -68,7 +68,7 @@ def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> 
         yield RuleApplied(who=who.id, what=f"still holds the charge of {spell.name}", cites=(held,))
         return
     yield from use_charge(fight, who, spell)
-    yield from discharge(fight, who, spell, target, blow, landed)
+    yield from fight.dialect.points.discharge(fight, who, spell, target, blow, landed)
 
 
 def several(touches: int) -> int:

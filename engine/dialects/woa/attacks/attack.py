@@ -145,7 +145,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if blow.maneuver:
         return (yield from instead.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
-    yield from ignoring(fight, who, target)
+    if blow.kind != "full":
+        yield from ignoring(fight, who, [target])
     unskilled = blow.melee and not is_armed(who, blow.weapon)
     if unskilled and threatens(fight, target, who) and not is_down(fight, who):
         rule = fight.rule("aoo.provoke.unarmed-attack")
@@ -218,6 +219,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     cites = (rule, fight.rule("action-type.full-round"), *further(fight, who, act))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
     yield from two_weapons.burden(fight, who, act)
+    yield from ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
     for number, blow in enumerate(blows, 1):
         if is_down(fight, who):
             return

@@ -29,8 +29,9 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     weapon, attacker = blow.weapon, blow.attacker
     cites = [fight.rule("damage.roll")]
     bare = weapon.wield in ("natural", "unarmed")
-    cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
-    if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
+    if weapon.family != "spell":
+        cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
+    if weapon.wield == "unarmed" and weapon.family != "spell" and weapon not in attacker.sheet.weapons:
         cites.append(fight.rule("unarmed.damage"))
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [*(rule for _, rule in blow.damage_multipliers), *blow.damage_cites]
@@ -77,6 +78,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     harm = Harm(
         blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, blow.nonlethal, critical
     )
+    harm.energy = weapon.family == "spell"
     taken, reduced = reduce(fight, harm)
     if reduced:
         why.append(reduced)
@@ -241,6 +243,6 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     if target.conditions or target.readied is not None:
         yield from disturbed(fight, target, amount)
     yield from fight.dialect.points.injure(fight, target, before, harm)
-    if alert.WATCHING in target.conditions and (harm.energy or harm.attacker is None):
+    if alert.WATCHING in target.conditions and harm.weapon is None:
         yield from alert.shaken(fight, target, amount)
     yield from overcome(fight, target)

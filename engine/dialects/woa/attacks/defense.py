@@ -77,8 +77,8 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(Modifier(bonus.value, bonus.kind, source, fight.rule(granted), denied))
     dexterity = ability(sheet, "dex")
     if helpless:
-        worst = (0 - 10) // 2
-        parts.append(Modifier(worst, "ability", "Dexterity counts as 0", fight.rule("condition.paralyzed")))
+        topic, source = "condition.paralyzed", "Dexterity counts as 0"
+        parts.append(fight.modifier(topic, "dex_modifier", kind="ability", source=source))
     elif dexterity > 0 and reason:
         denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
         value = capped(dexterity, sheet.max_dex)

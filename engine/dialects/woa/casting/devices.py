@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.casting.components import refuse_mute
 from affray.engine.dialects.woa.casting.concentration import distracted, refuse_unsettled
+from affray.engine.dialects.woa.casting.delivered import refuse_out_of_touch, refuse_unseen
 from affray.engine.dialects.woa.casting.magic import occupied, own_spell
 from affray.engine.dialects.woa.casting.spells import (
     NOW,
@@ -19,6 +20,7 @@ from affray.engine.dialects.woa.casting.spells import (
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.place import next_to
 from affray.engine.steps import Choice, Refusal, Steps
@@ -53,6 +55,14 @@ def activate(fight: Fight, act: acts.Activate) -> Steps[None]:
 def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
     """Return the aim of a device as that of its magic."""
     return acts.Cast(actor=act.actor, spell=item.name, targets=act.targets, at=act.at)
+
+
+def aimed(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
+    """Return whom a device is aimed at. Refuses whom its spell could not be aimed at."""
+    targets = aims(fight, who, item, aim_of(item, act))
+    refuse_unseen(fight, who, item, targets)
+    refuse_out_of_touch(fight, who, item, targets)
+    return targets
 
 
 def refuse_not_in_hand(fight: Fight, who: Combatant, item: Spell, topic: str) -> None:
@@ -113,7 +123,7 @@ def wand(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps
     refuse_mute(fight, who, "the command word", topic)
     kind = item.casting if item.casting != "standard" else str(fight.figure(topic, "action"))
     refuse_unless_allowed(fight, who, kind)
-    targets = aims(fight, who, item, aim_of(item, act))
+    targets = aimed(fight, who, item, act)
     yield spending(fight, who, kind, f"use the {item.name}", fight.rule(topic))
     yield from use_up(fight, who, item, topic)
     yield from unfold(fight, who, item, act, targets)
@@ -124,7 +134,7 @@ def unfold(
 ) -> Steps[None]:
     """Let the magic of a device take effect when a spell cast in such a time would."""
     if item.touch == "melee":
-        yield from fight.dialect.points.touching(fight, who, item, targets)
+        yield from charge.touching(fight, who, item, targets)
         return
     when, topic = moment(fight, item)
     if when == NOW:
@@ -142,7 +152,7 @@ def scroll(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Ste
     refuse_unsettled(fight, who)
     kind, _, _ = str(fight.figure("device.scroll-time", "action")).partition(" ")
     refuse_unless_allowed(fight, who, kind)
-    targets = aims(fight, who, item, aim_of(item, act))
+    targets = aimed(fight, who, item, act)
     yield spending(fight, who, kind, f"read the {item.name}", fight.rule("device.scroll-time"))
     yield from occupied(fight, who, item.name, "device.scroll-no-reactions")
     yield from use_up(fight, who, item, "device.scroll-time")
@@ -183,7 +193,7 @@ def command(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> St
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, item.casting)
-    targets = aims(fight, who, item, aim_of(item, act)) if act.targets or act.at else []
+    targets = aimed(fight, who, item, act) if act.targets or act.at else []
     what = f"speak the command word of the {item.name}"
     if short:
         kind = str(fight.figure(topic, "action"))
@@ -203,7 +213,7 @@ def other(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Step
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, kind)
-    targets = aims(fight, who, item, aim_of(item, act)) if act.targets or act.at else [who]
+    targets = aimed(fight, who, item, act) if act.targets or act.at else [who]
     question = f"{who.id} works the {item.name}: what comes of it?"
     answer = yield Choice("", "device", question, ("it works", "nothing happens"), rule)
     if free:

@@ -1,6 +1,5 @@
 """Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
 
-from affray.engine.dialects.woa.attacks.situation import unseen
 from affray.engine.dialects.woa.casting.components import aloud, ready_materials, refuse_casting
 from affray.engine.dialects.woa.casting.concentration import (
     LONG,
@@ -11,6 +10,7 @@ from affray.engine.dialects.woa.casting.concentration import (
     shaken_at_turn_end,
 )
 from affray.engine.dialects.woa.casting.counter import heard
+from affray.engine.dialects.woa.casting.delivered import refuse_out_of_touch, refuse_unseen
 from affray.engine.dialects.woa.casting.spells import (
     DISMISSIBLE,
     NOW,
@@ -26,14 +26,12 @@ from affray.engine.dialects.woa.elements import unsteady_casting
 from affray.engine.dialects.woa.harm.hampered import casting_in_bonds, muffled
 from affray.engine.dialects.woa.turns import swift
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.conditions import powerless
 from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.charge import CHARGED
 from affray.engine.rules.magic.long import CONCENTRATING, let_lapse, not_kept_up
-from affray.engine.rules.magic.touch import touch_blow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -76,19 +74,16 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     refuse_casting(fight, who, spell, act)
     refuse_now(fight, who, spell)
     targets = aims(fight, who, spell, act)
-    for target in targets:
-        if not spell.area and not spell.touch and unseen(fight, who, target):
-            raise Refusal(
-                f"{who.id} does not see {target.id}", fight.rule("concealment.total.spell-targeting")
-            )
+    refuse_unseen(fight, who, spell, targets)
+    refuse_out_of_touch(fight, who, spell, targets)
     yield from spend(fight, who, spell)
     yield from ready_materials(fight, who, spell)
     if spell.uses is not None:
-        rule = fight.rule("spell.casting-time")
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(by_right(fight, spell),))
     yield from aloud(fight, who, spell)
-    yield from charge.dissipate(fight, who)
-    if spell.casting in LONG:
+    if not spell.ability:
+        yield from charge.dissipate(fight, who)
+    if spell.casting in LONG and not spell.ability:
         yield from occupied(
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
         )
@@ -135,7 +130,7 @@ def refuse_now(fight: Fight, who: Combatant, spell: Spell) -> None:
     if spell.casting == "immediate" and fight.state.active and not powerless(fight, who):
         return
     if spell.casting in LONG or spell.casting == "move":
-        if spell.casting in LONG and who.reactions:
+        if spell.casting in LONG and who.reactions and not spell.ability:
             raise Refusal(
                 f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
             )
@@ -149,13 +144,18 @@ def action_of(spell: Spell) -> str:
     return "full-round" if spell.casting == "one-round" else spell.casting
 
 
+def by_right(fight: Fight, spell: Spell) -> str:
+    """Return the rule that says how long it takes: that on casting, or on abilities that are no spells."""
+    return fight.rule("use-special-ability" if spell.ability else "spell.casting-time")
+
+
 def spend(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
-    rule, what = fight.rule("spell.casting-time"), f"cast {spell.name}"
+    rule, what = by_right(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
     if spell.casting in LONG:
         yield spending(fight, who, action_of(spell), what, rule)
         return
-    short = (rule, fight.rule("spell.short-casting-no-drawback"))
+    short = (rule, *(() if spell.ability else fight.rules("spell.short-casting-no-drawback")))
     if spell.casting == "move":
         yield spending(fight, who, "move", what, *short)
         return
@@ -173,25 +173,15 @@ def occupied(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[N
     yield ConditionGained(who=who.id, condition="casting", source=source, until=until, cites=cites)
 
 
-def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
-    """Return the touch attack of a spell (woa.spell.touch-enemy, woa.ac.touch-*)."""
-    return touch_blow(who, spell, target, *fight.rules("ac.touch-attack", "ac.touch-ac", "spell.touch-enemy"))
-
-
-def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Shoot a ray at each target: a ranged touch attack."""
-    for target in targets:
-        blow = spell_blow(fight, who, spell, target)
-        if (yield from strike(fight, blow)) and spell.condition and "dead" not in target.conditions:
-            yield from fight.dialect.points.afflict(fight, who, spell, target)
-
-
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     """Touch with a held charge: part of the casting in its round, else an action of its own.
 
     The caster may have moved in between (woa.spell.touch-spell, .touch-move-interleave, .hold-charge).
     """
     who = fight.combatant(act.actor)
+    if CHARGED in who.conditions:
+        spell = charge.held_spell(fight, who)
+        refuse_out_of_touch(fight, who, spell, [fight.combatant(id) for id in act.targets])
     steps = charge.touch(fight, act)
     fresh = who.spent.get("charge", 0) > 0
     first = next(steps)

@@ -43,8 +43,10 @@ def moment(fight: Fight, spell: Spell) -> tuple[str, str]:
     """Return when a spell takes effect that is cast now, and the topic of the rule that says so.
 
     Buffs, debuffs and the like at the end of the round, long castings at the end of the turn, others at once,
-    unless the description says otherwise (option `full_round_casting`).
+    unless the description says otherwise (option `full_round_casting`); what is no spell works at once.
     """
+    if spell.ability and not spell.works:
+        return NOW, "use-special-ability"
     long = spell.casting in LONG
     if spell.works == "round end" or (not spell.works and alters_battle(spell)):
         return ROUND_END, "spell.effect-timing-end-of-round"
@@ -121,7 +123,7 @@ def topic_of(one: Brewing, spell: Spell) -> str:
 
 def falters(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
     """Say whether a spell under way is lost before it takes effect."""
-    if spell.item not in ("", "scroll") or spell.casting not in LONG:
+    if spell.ability or spell.item not in ("", "scroll") or spell.casting not in LONG:
         return False
     if spell.casting == "standard" and not spell.item and one.when == ROUND_END and not fight.state.active:
         return False
@@ -145,6 +147,14 @@ def take_effect(
     closing: bool = False,
     at: Square | None = None,
 ) -> Steps[None]:
+    """Let a spell work on its targets, and stay at work; `closing` says that the round is over."""
+    yield from strike_all(fight, who, spell, targets, closing, at)
+    yield from at_work(fight, who, spell, closing)
+
+
+def strike_all(
+    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant], closing: bool, at: Square | None
+) -> Steps[None]:
     """Let a spell work on its targets; `closing` says that the round is over, `at` where an area is.
 
     What is cast by touch has been delivered already; a ray asks for a touch attack now.
@@ -160,7 +170,6 @@ def take_effect(
             rolled = yield from work(fight, who, spell, target, rolled, closing, at)
     if dodged:
         yield from interposing.over(fight, targets)
-    yield from at_work(fight, who, spell, closing)
 
 
 def at_work(fight: Fight, who: Combatant, spell: Spell, closing: bool) -> Steps[None]:

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.elements import aloft, flying, water
 from affray.engine.dialects.woa.mounts import riding, seat
-from affray.engine.dialects.woa.moving import going
+from affray.engine.dialects.woa.moving import going, modes
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import rule_of
@@ -10,6 +10,9 @@ from affray.engine.rules.riding import come_off, without_guide
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
 from affray.projections.state import Combatant
+
+#: How it is told that somebody was subject to a maneuver.
+TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
 
 
 def missed(fight: Fight, blow: Blow) -> Steps[None]:
@@ -26,6 +29,22 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     yield from going.struck(fight, blow, before, standing)
     if concerned(target):
         yield from unsettled(fight, blow, lost)
+
+
+def tried(fight: Fight, blow: Blow) -> Steps[None]:
+    """After an attempt at a maneuver, meet what an attack as such brings about, and what this one does.
+
+    A flyer that is grabbed at, tripped, pushed or overrun may lose its balance or fall, whether or not it
+    came to anything (woa.fly.buoyant.hazard, .powered.hazard).
+    """
+    target = blow.target
+    yield from modes.attacked(fight, target)
+    if not concerned(target):
+        return
+    yield from unsettled(fight, blow, 0)
+    upsetting = f"{blow.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
+    if aloft.is_flying(target) and upsetting and not warded(blow):
+        yield from flying.upset(fight, target, f"{TRIED[blow.maneuver]} in the air")
 
 
 def concerned(target: Combatant) -> bool:

@@ -2,7 +2,8 @@
 
 The condition "flying" says how high somebody is (its level, in feet), what it last did in the air and where
 it is heading. A sheet flies by power unless it has the trait "buoyant flight"; flight that is no part of the
-creature (a spell, a potion, wings that are worn) is the trait "borrowed flight".
+creature (a spell, a potion, wings that are worn) is the trait "borrowed flight"; whoever flies without a
+flying speed of its own is borne by magic like that of the spell.
 """
 
 from affray.engine.fight import Fight
@@ -17,8 +18,13 @@ FLOATS, BORROWED, BORN_FLYER = "buoyant flight", "borrowed flight", "born flyer"
 
 
 def kind_of(who: Combatant) -> str:
-    """Return which of the two kinds of flight a creature has (woa.fly.kinds)."""
-    return BUOYANT if has_trait(who, FLOATS) else POWERED
+    """Return which of the two kinds of flight a creature has (woa.fly.kinds, .buoyant.definition)."""
+    return BUOYANT if has_trait(who, FLOATS) or is_carried(who) else POWERED
+
+
+def is_carried(who: Combatant) -> bool:
+    """Say whether magic bears somebody aloft who cannot fly: a spell, a potion, a carpet."""
+    return is_flying(who) and not who.sheet.fly
 
 
 def is_flying(who: Combatant) -> bool:
@@ -33,7 +39,7 @@ def height_of(who: Combatant) -> int:
 
 def at_ease(who: Combatant) -> bool:
     """Say whether the air is as good as the ground to a flyer: by birth, or by the feat of a Born Flyer."""
-    return not has_trait(who, BORROWED) or has_feat(who, BORN_FLYER)
+    return not (has_trait(who, BORROWED) or is_carried(who)) or has_feat(who, BORN_FLYER)
 
 
 def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

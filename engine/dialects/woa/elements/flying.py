@@ -29,14 +29,16 @@ FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
     "about turn",
     "steep climb",
 )
+WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 #: Turns in eighths: as far as a flyer banks in passing, and right about.
 BANK, RIGHT_ABOUT = 1, 4
 SQUARE_FT = 5
 
 
 def doing(who: Combatant) -> str:
-    """Return what a flyer last did in the air, a row of the table of flight."""
-    return who.conditions[FLYING].source.split(", ")[0]
+    """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
+    done = who.conditions[FLYING].source.split(", ")[0]
+    return done if done in WAYS else FORWARD
 
 
 def fly(fight: Fight, act: acts.Move) -> Steps[None]:

@@ -32,7 +32,8 @@ def refuse_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
     if spell is None:
         return
     under = water.is_under(who)
-    if under and "verbal" in spell.components and not has_trait(who, water.GILLS) and not who.sheet.swim:
+    spoken = "verbal" in spell.components and not spell.ability
+    if under and spoken and not has_trait(who, water.GILLS) and not who.sheet.swim:
         raise Refusal(f"{who.id} cannot speak under water", fight.rule("water.spell.verbal"))
     if spell.damage_type == FIRE and not spell.area:
         for id in act.targets:
@@ -44,7 +45,12 @@ def refuse_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
 
 
 def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
-    """Check whether a spell that is being cast is lost to the air or the water; return whether it is."""
+    """Check whether a spell that is being cast is lost to the air or the water; return whether it is.
+
+    The rules speak of spells: what somebody can do by its nature takes no such effort.
+    """
+    if spell.ability:
+        return False
     if who.mount and (yield from in_the_saddle(fight, who, spell)):
         return True
     if aloft.is_flying(who) and (yield from in_the_air(fight, who, spell)):
@@ -189,17 +195,24 @@ def reflex_parts(fight: Fight, who: Combatant, spell: Spell, target: Combatant) 
     return [fight.modifier("water.area-effects", "reflex", kind="circumstance", source="under water")]
 
 
+def stopped(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Say whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
+    if spell.damage_type != FIRE or water.is_under(target) == water.is_under(who):
+        return False
+    rule = fight.rule("water.fire.line-of-effect")
+    yield RuleApplied(who=target.id, what=f"the water's surface stops {spell.name}", cites=(rule,))
+    return True
+
+
 def dampened(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
     """Return what water leaves of a spell's effect on somebody: "as usual", "half" or "nothing".
 
     The surface stops fire; how far fire under water, and a strange area from above, are weakened is the
     game master's to say (woa.water.fire.*, woa.water.area-effects.magical).
     """
-    under = water.is_under(target)
-    if spell.damage_type == FIRE and under != water.is_under(who):
-        rule = fight.rule("water.fire.line-of-effect")
-        yield RuleApplied(who=target.id, what=f"the water's surface stops {spell.name}", cites=(rule,))
+    if (yield from stopped(fight, who, spell, target)):
         return NOTHING
+    under = water.is_under(target)
     if not under:
         return USUAL
     if spell.damage_type == FIRE:

@@ -215,7 +215,7 @@ def casting_in_bonds(fight: Fight, who: Combatant, spell: Spell, parts: list[Mod
 
     woa.condition.entangled.spellcasting
     """
-    if not any(name in who.conditions for name in ("entangled", "stuck", "tethered")):
+    if spell.ability or not any(name in who.conditions for name in ("entangled", "stuck", "tethered")):
         return False
     topic = "condition.entangled.spellcasting"
     base, per = str(fight.figure(topic, "formula")).split(" + ")

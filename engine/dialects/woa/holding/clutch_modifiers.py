@@ -133,7 +133,7 @@ def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
 def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
     """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
     spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-    if spell is None or "somatic" not in spell.components:
+    if spell is None or spell.ability or "somatic" not in spell.components:
         return
     busy = sum(hands_on(who, other.id) for other in holding(fight, who))
     if len(seized_arms(fight, who)) + busy >= HANDS:

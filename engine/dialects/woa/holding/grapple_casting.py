@@ -22,7 +22,7 @@ def grappled(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
     def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         steps = resolver(fight, act)
         who = fight.state.combatants.get(act.actor)
-        if who is None or "grappling" not in who.conditions:
+        if who is None or "grappling" not in who.conditions or inborn(who, act.spell):
             yield from steps
             return
         step = next(steps, None)
@@ -35,6 +35,11 @@ def grappled(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
             yield from onward(steps, step)
 
     return cast
+
+
+def inborn(who: Combatant, name: str) -> bool:
+    """Say whether something is an ability of a creature, and no spell that it casts."""
+    return any(one.name == name and one.ability for one in who.sheet.spells)
 
 
 def onward(steps: Steps[None], step: Any) -> Steps[None]:

@@ -168,13 +168,14 @@ def refuse_gestures(fight: Fight, who: Combatant, name: str) -> None:
     if spell is None:
         return
     rule = fight.rule("grapple.activity.cast-components")
-    if "somatic" in spell.components:
+    parts = () if spell.ability else spell.components
+    if "somatic" in parts:
         raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
-    if "material" in spell.components and not {"components", name} & set(who.held):
+    if "material" in parts and not {"components", name} & set(who.held):
         raise Refusal(f"{who.id} does not hold the components of {name}", rule)
     if spell.casting in ("full-round", "one-round"):
         raise Refusal(f"{name} takes too long in a grapple", fight.rule("grapple.activity.other"))
-    if "verbal" in spell.components:
+    if "verbal" in parts:
         refuse_words(fight, who)
     least = fight.figure("grapple.outcome.win-by-5", "margin")
     if not needs_no_win(spell) and who.spent.get(MARGIN, 0) < least:

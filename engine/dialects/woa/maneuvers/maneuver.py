@@ -34,6 +34,8 @@ from affray.projections.state import Combatant
 FAILED = "failed"
 #: The kind of a maneuver that goes on through one target into the next: it reaches whom it meets.
 THROUGH = "through"
+#: Maneuvers whose success brings the target down: what else it has to meet comes after that.
+DOWN = ("trip", "overrun")
 #: What an attack bonus is made of; all else is something that happens to modify the roll.
 OWN = frozenset({"base", "ability", "size"})
 #: Kinds of what makes the AC against single maneuvers another one, and the source of base attack in it.
@@ -165,7 +167,8 @@ def attempt(
     who, target = blow.attacker, blow.target
     if blow.kind not in ("opportunity", THROUGH):
         yield from triggered(fight, who, "attacks")
-        yield from ignoring(fight, who, target)
+        if blow.kind != "full":
+            yield from ignoring(fight, who, [target])
     if opening:
         hurt = yield from open_unarmed(fight, blow, opening)
         if hurt and spoiling:
@@ -178,6 +181,8 @@ def attempt(
     check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
         yield from use_up(fight, blow)
+    if not (check.won and blow.maneuver in DOWN):
+        yield from fight.dialect.points.tried(fight, blow)
     return check
 
 

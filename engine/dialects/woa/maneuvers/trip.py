@@ -121,6 +121,7 @@ def fall(fight: Fight, blow: Blow) -> Steps[None]:
         yield from come_off(fight, target, steed, "is pulled", *pulled)
         cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
+    yield from fight.dialect.points.tried(fight, blow)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")
         opportunity = f"tripped:{fight.declaration}:{fight.scope}"

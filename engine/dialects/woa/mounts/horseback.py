@@ -58,5 +58,7 @@ def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
     """Refuse somatic spells in a saddle without stirrups (woa.mount.casting-stirrups)."""
     steed = mount_of(fight, who)
     spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-    if steed is not None and spell is not None and "somatic" in spell.components and not stirrups(steed):
+    if steed is None or spell is None or spell.ability or "somatic" not in spell.components:
+        return
+    if not stirrups(steed):
         raise Refusal(f"{who.id} has no stirrups to cast from", fight.rule("mount.casting-stirrups"))

@@ -245,6 +245,8 @@ def mount_attacks(
     steps = resolver(fight, act)
     first = next(steps)
     if rider.spent.get(STRUCK) and not (yield from along(fight, rider, steed)):
+        kind = "full-round" if isinstance(act, acts.FullAttack) else "standard"
+        yield ActionSpent(who=steed.id, kind=kind, what="is not brought to attack", cites=rules[:1])
         return
     yield first
     yield ActionSpent(who=rider.id, kind=MOUNT_FIGHTS, what=f"directs {steed.id} to attack", cites=rules)

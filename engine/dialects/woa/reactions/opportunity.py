@@ -1,6 +1,6 @@
 """Attacks of opportunity: who may make one, what lowers a guard, and the blow itself (woa.aoo.*)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from affray.engine.dialects.woa.attacks.situation import half_covered, unseen
 from affray.engine.dialects.woa.casting.turned import spares
@@ -290,16 +290,18 @@ def closes(fight: Fight, enemy: Combatant, mover: Combatant, here: Square, there
     return False
 
 
-def ignoring(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
-    """Let those strike whose threat a mover ignores by attacking somebody else.
+def ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
+    """Let those strike whose threat a mover ignores by attacking others, and not them as well.
 
     Only after movement of this round within their area; a short step never counts
     (woa.aoo.provoke.ignoring-threat).
     """
-    if not who.spent.get("feet") or who.spent.get("step") or fight.readied:
+    spent = fight.state.combatants[who.mount].spent if who.mount else who.spent
+    if not spent.get("feet") or spent.get("step") or fight.readied:
         return
-    ignored = [one for one in threatening(fight, who) if one is not target and threatens(fight, one, who)]
+    there = threatening(fight, who)
+    ignored = [one for one in there if one not in targets and threatens(fight, one, who)]
     if ignored:
         opportunity = f"ignore:{who.id}:{fight.state.round}"
         rule = fight.rule("aoo.provoke.ignoring-threat")
-        yield from provoke(fight, who, ignored, f"turns to attack {target.id}", opportunity, rule)
+        yield from provoke(fight, who, ignored, f"turns to attack {targets[0].id}", opportunity, rule)

@@ -48,10 +48,11 @@ def spell_of(who: Combatant, name: str) -> Spell | None:
 
 
 def cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
-    """A spell's own casting time decides."""
+    """A spell's own casting time decides. A special ability may be declared as a use of one."""
     spell = spell_of(who, act.spell)
     kind = spell.casting if spell is not None else "standard"
-    return "cast", ("full-round" if kind == "one-round" else kind,)
+    used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in who.plan)
+    return "use-ability" if used else "cast", ("full-round" if kind == "one-round" else kind,)
 
 
 def touch(fight: Fight, who: Combatant, act: acts.Touch) -> Meant:

@@ -8,6 +8,7 @@ from affray.engine.dialects.woa.casting.turned import flees
 from affray.engine.dialects.woa.harm import fear
 from affray.engine.dialects.woa.holding.clinch import opponents
 from affray.engine.dialects.woa.moving.movement import speed
+from affray.engine.dialects.woa.turns import cavalry
 from affray.engine.dialects.woa.turns import plan as plans
 from affray.engine.dialects.woa.turns.cycle import undeclared
 from affray.engine.fight import Fight
@@ -20,6 +21,8 @@ from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
 
+#: What leaves a rider no mind to fight.
+UNFREE = ("panicked", "fleeing", "turned", "awed", "immobilized", "grappling")
 PLANNED = ("standard", "move", "full-round")
 """The types of action that a plan can name."""
 SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-lock", "clamp-mouth", "attack")
@@ -88,6 +91,8 @@ def next_act(fight: Fight) -> AnyAct | None:
             return acts.EndTurn()
         if "grappling" in waiting[0].conditions:
             return wrestling(fight, waiting[0])
+        if in_the_saddle(waiting[0]):
+            return cavalry.plan(fight, waiting[0])
         return propose(fight, waiting[0], intended(fight, waiting[0]))
     if not state.active:
         return None
@@ -96,14 +101,18 @@ def next_act(fight: Fight) -> AnyAct | None:
         return acts.EndTurn(actor=who.id) if who.mount else None
     if "grappling" in who.conditions:
         return wrestled(fight, who)
+    if in_the_saddle(who):
+        return cavalry.next_act(fight, who) or acts.EndTurn(actor=who.id)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
 
 
-def intended(fight: Fight, who: Combatant) -> AnyAct | None:
-    """Return what the general tactics would do, without the defensive casting that this text lacks.
+def in_the_saddle(who: Combatant) -> bool:
+    """Say whether a rider is free to fight from the saddle: not panicked, turned or bound."""
+    return bool(who.mount) and not any(name in who.conditions for name in UNFREE)
 
-    Riders are left to their players: the general tactics go by rules on mounts that this text lacks.
-    """
+
+def intended(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return what the general tactics would do, without the defensive casting that this text lacks."""
     danger = flees(fight, who) if who.conditions else None
     if danger is not None:
         path = way_out(fight, who, danger)
