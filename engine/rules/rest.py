@@ -7,6 +7,7 @@ much time goes by; it is refused while enemies fight.
 from affray.engine.fight import Fight
 from affray.engine.rules import drain
 from affray.engine.rules.ability_loss import regain
+from affray.engine.rules.chance import chance
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flow import over
 from affray.engine.rules.injury import bleed_out, heal, lose_one, settle, woken
@@ -14,10 +15,9 @@ from affray.engine.rules.mending import close
 from affray.engine.rules.poison import heal_check, secondary
 from affray.engine.rules.scores import NAMES
 from affray.engine.rules.temporary import lapse
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     ConditionLost,
     EffectEnded,
@@ -121,7 +121,7 @@ def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[Non
     srd35.injury.recover-tended, .recover-alone, srd35.cond.stable.
     """
     topic = "injury.recover-tended" if tended else "injury.recover-alone"
-    if (yield from chance(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
+    if (yield from chances(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
         yield ConditionLost(who=who.id, condition="stable", why="disabled", cites=fight.rules(topic))
         yield ConditionGained(
             who=who.id, condition="disabled", source="wakes", level=1, cites=fight.rules(topic)
@@ -135,7 +135,7 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "injury.recover-alone"
     if who.conditions["disabled"].level > 1:
         return
-    if (yield from chance(fight, who, "begin to heal", topic, "daily_pct")):
+    if (yield from chances(fight, who, "begin to heal", topic, "daily_pct")):
         yield ConditionGained(
             who=who.id, condition="disabled", source="begins to heal", level=2, cites=fight.rules(topic)
         )
@@ -143,23 +143,10 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
         yield from lose_one(fight, who, "nobody tends the wounds", topic, "loss_per_miss")
 
 
-def chance(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
+def chances(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
     """Roll a percentage that stands in the catalogue and return whether it came up."""
     percent = fight.figure(topic, path)
-    rolled = yield Roll(who.id, name.replace(" ", "-"), "1d100")
-    yield CheckResolved(
-        who=who.id,
-        check=name,
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=bool(rolled.total <= percent),
-        parts=(),
-        why=f"{percent}% to {name}",
-        cites=fight.rules(topic, *topics),
-    )
-    return bool(rolled.total <= percent)
+    return (yield from chance(who, name, percent, f"{percent}% to {name}", *fight.rules(topic, *topics)))
 
 
 def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared: bool) -> Steps[None]:

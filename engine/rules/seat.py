@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.contest import Side, footing_of, passing_parts, size_part
@@ -12,7 +13,6 @@ from affray.engine.rules.pairs import guides, mount_of, rider_of
 from affray.engine.rules.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts, without_guide
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     HitPointsChanged,
     Moved,
@@ -105,21 +105,7 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     rule = fight.rule(topic)
     military = has_trait(steed, MILITARY_SADDLE)
     percent = fight.figure(topic, "stay_percent_military_saddle" if military else "stay_percent")
-    rolled = yield Roll(rider.id, "stay-mounted", "1d100")
-    stays = bool(rolled.total <= percent)
-    yield CheckResolved(
-        who=rider.id,
-        check="stay mounted",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=stays,
-        parts=(),
-        why=f"{percent}% to stay mounted",
-        cites=(rule,),
-    )
-    if stays:
+    if (yield from chance(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)):
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
         yield from without_guide(fight, rider, steed)
         return

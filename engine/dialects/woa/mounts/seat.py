@@ -7,12 +7,13 @@ from affray.engine.dialects.woa.reactions.reactions import able
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.pairs import guides, mount_of, rider_of
 from affray.engine.rules.riding import SLUMPED, come_off, without_guide
 from affray.engine.steps import Choice, Roll, Steps
-from affray.events.facts.combat import CheckResolved, ConditionGained
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -114,21 +115,7 @@ def knocked_out(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]
     rule = fight.rule(topic)
     row = "saddle=military" if stirrups(steed) else "saddle=ordinary or none"
     percent = fight.figure(topic, row, "stay_percent")
-    rolled = yield Roll(rider.id, "stay-mounted", "1d100")
-    seat = bool(rolled.total <= percent)
-    yield CheckResolved(
-        who=rider.id,
-        check="stay mounted",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=seat,
-        parts=(),
-        why=f"{percent}% to stay mounted",
-        cites=(rule,),
-    )
-    if seat:
+    if (yield from chance(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)):
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
         yield from without_guide(fight, rider, steed)
         return
