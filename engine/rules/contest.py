@@ -156,6 +156,39 @@ def opposed(
     return Contest(won, total - against)
 
 
+def compared(
+    fight: Fight,
+    name: str,
+    mine: Side,
+    theirs: Side,
+    *cites: str,
+    rolled: Rolled | None = None,
+    answer: str = "",
+) -> Steps[int]:
+    """Roll two opposed checks, the initiator's first, and return by how much it beats the other's.
+
+    0 or less is no success: it must beat, not equal. `rolled` is a roll that is compared with several,
+    `answer` what the other's roll is called where that is not `name`.
+    """
+    stack = fight.dialect.points.stack
+    one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
+    first = rolled if rolled is not None else (yield Roll(mine.who.id, name))
+    second = yield Roll(theirs.who.id, answer or name)
+    total, against = first.total + one.total, second.total + other.total
+    yield ContestResolved(
+        who=mine.who.id,
+        against=theirs.who.id,
+        contest=name,
+        total=total,
+        opposed=against,
+        won=total > against,
+        parts=one.parts,
+        opposed_parts=other.parts,
+        cites=tuple(dict.fromkeys(cites)),
+    )
+    return int(total - against)
+
+
 def strength_of(
     fight: Fight, who: Combatant, topic: str, *, feat: str = "", charging: bool = False, whole: bool = True
 ) -> Side:
