@@ -11,7 +11,7 @@ from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.permit import Check
 from affray.engine.rules.place import occupants
 from affray.engine.rules.weapons import find_weapon
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, DamagePart, DamageResolved
 from affray.events.facts.flow import RuleApplied
@@ -136,12 +136,7 @@ def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
             holder = fight.state.combatants.get(who.conditions["tethered"].source)
             if holder is not None and not (yield from pulls(fight, who, holder)):
                 return
-        while True:
-            sent = yield step
-            try:
-                step = steps.send(sent)
-            except StopIteration:
-                return
+        yield from onward(steps, step)
 
     return run
 

@@ -10,7 +10,6 @@ from affray.engine.dialects.woa.holding.clutch import (
     larger,
 )
 from affray.engine.dialects.woa.holding.clutch_modifiers import divisor
-from affray.engine.dialects.woa.holding.grapple_casting import onward
 from affray.engine.dialects.woa.holding.struggle import strength, strongest
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
@@ -19,7 +18,7 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import powerless
 from affray.engine.rules.contest import compared
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,

@@ -7,11 +7,11 @@ from affray.engine.dialects.woa.reactions.reactions import able
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.pairs import guides, mount_of, rider_of
-from affray.engine.rules.riding import SLUMPED, come_off, without_guide
+from affray.engine.rules.riding import SLUMPED, come_off
+from affray.engine.rules.seat import slumps
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -115,12 +115,8 @@ def knocked_out(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]
     rule = fight.rule(topic)
     row = "saddle=military" if stirrups(steed) else "saddle=ordinary or none"
     percent = fight.figure(topic, row, "stay_percent")
-    if (yield from chance(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)):
-        yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
-        yield from without_guide(fight, rider, steed)
-        return
-    yield from come_off(fight, rider, steed, "falls", rule)
-    yield from land_hard(fight, rider, str(fight.figure(topic, 2, "on_fall")).split()[0], rule)
+    if not (yield from slumps(fight, rider, steed, percent, rule)):
+        yield from land_hard(fight, rider, str(fight.figure(topic, 2, "on_fall")).split()[0], rule)
 
 
 def averted(fight: Fight, blow: Blow) -> Steps[bool]:
