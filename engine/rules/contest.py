@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat, has_trait, size_step
 from affray.engine.rules.attack import strike
-from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.attempt import Attempt, fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
 from affray.engine.rules.damage import NO_DAMAGE
@@ -76,7 +76,7 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
         try:
             prepare(fight, who, target, blow.weapon, blow.kind)
         except Refusal as lost:
-            yield RuleApplied(who=who.id, what=f"the attempt is lost: {lost.reason}", cites=(lost.rule,))
+            yield fails(who, lost, "the attempt")
             return False
         blow.distance = distance(who, target)
     return True
