@@ -33,7 +33,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     feet = int(feet if sheet.space is None else sheet.space)
     if sheet.reach is not None:
         reach = sheet.reach
-    elif reach is None or sheet.space is not None:
+    elif reach is None or (sheet.space is not None and scale.is_scaled(sheet)):
         reach = scale.natural_reach(fight, sheet, feet)
     return max(1, -(-feet // SQUARE_FT)), int(reach)
 
