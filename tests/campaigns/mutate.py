@@ -21,18 +21,15 @@ from affray.engine.book import Book, Figure, nudged, read_tables
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.scenario import Scenario
 from affray.engine.testing import check
-from affray.events import MemoryStore
 from affray.replay.cli.cited import cited_by
-from tests.scenarios.test_scenarios import CASES
+from tests.campaigns.played import counted, played, scenarios_of
 
 
 def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
     """Return, for each rule id, the scenarios whose logs cite it."""
     found: dict[str, list[Scenario]] = {}
     for scenario in scenarios:
-        store = MemoryStore()
-        check(scenario, store)
-        for rule in cited_by(store.read_all()):
+        for rule in cited_by(played(scenario).read_all()):
             found.setdefault(rule, []).append(scenario)
     return found
 
@@ -66,7 +63,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
     began = time.monotonic()
-    scenarios = [case for _, case in CASES if case.dialect == wanted.dialect]
+    scenarios = [scenario for _, scenario in scenarios_of(wanted.dialect)]
     book = Book.load(wanted.dialect)
     cites = citing(scenarios)
     tried, kept, unplayed = 0, [], 0
@@ -76,7 +73,7 @@ def main() -> None:
         if book[figure.rule].tier == wanted.tier and figure.rule.startswith(wanted.rule)
         if wanted.tables or figure.rule not in read_tables(wanted.dialect)
     ]
-    for number, figure in enumerate(figures, 1):
+    for figure in counted(figures, "figures"):
         first = cites.get(figure.rule, [])
         if not first:
             unplayed += 1
@@ -86,8 +83,6 @@ def main() -> None:
         rest = [one for one in scenarios if all(one is not cited for cited in first)] if others else []
         if not noticed(figure, first) and not noticed(figure, rest):
             kept.append(figure)
-        print(f"\r{number}/{len(figures)} figures, {len(kept)} unnoticed", end="", file=sys.stderr)
-    print(file=sys.stderr)
     result = {
         "dialect": wanted.dialect,
         "tier": wanted.tier,
