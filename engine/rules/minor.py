@@ -75,7 +75,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule, *arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
+        cites=(*arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
     )
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
         known = name in fight.dialect.conditions
@@ -102,8 +102,9 @@ def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> 
 
 
 def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rules, beyond the table of sizes, that space and reach of a newcomer follow from."""
-    return ()
+    """Return the rule that space and reach of a newcomer follow from, unless the sheet has both of its own."""
+    own = sheet.space is not None and sheet.reach is not None
+    return () if own else fight.rules("size.table-space-reach")
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:

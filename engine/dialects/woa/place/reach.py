@@ -55,6 +55,8 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
         topics += ["space.definition", *(("reach.humanoid",) if sheet.reach is None else ())]
     elif sheet.size in SMALLER or sheet.reach is None:
         topics.append("reach.by-size")
+    if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
+        topics.append(TABLE)
     return fight.rules(*topics) + scale.placed(fight, sheet, side, reach)
 
 
