@@ -230,6 +230,7 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
     if immune_to_criticals(fight, blow):
         blow.cites.append(fight.rule("crit.immune"))
         return False
+    blow.cites.append(fight.rule("crit.threat"))
     return True
 
 
@@ -261,7 +262,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         confirmed=confirmed,
         attack=attack,
         defense=blow.defense_parts,
-        cites=fight.rules("crit.threat", "crit.confirm"),
+        cites=fight.rules("crit.confirm"),
     )
     return confirmed
 
