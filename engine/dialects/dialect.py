@@ -52,7 +52,15 @@ from affray.engine.rules.immunity import gained_as_is
 from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
 from affray.engine.rules.mending import nothing_due
-from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unexposed, unladen
+from affray.engine.rules.minor import (
+    Drawing,
+    placed,
+    quick_draw,
+    refuse_taken,
+    space_and_reach,
+    unexposed,
+    unladen,
+)
 from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart, unslowed
 from affray.engine.rules.object import no_bonds
 from affray.engine.rules.permit import PLAIN_ATTACKS, Check, Refuse
@@ -217,7 +225,7 @@ class Points(Struct, frozen=True, kw_only=True):
     bonds: Callable[[Fight, Combatant, str], tuple[int, int, str] | None] = no_bonds
     barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
     saves_never: Callable[[Fight, Combatant], str] = saves_always
-    drawn_freely: Callable[[Fight, Combatant, str], tuple[bool, tuple[str, ...]]] = quick_draw
+    drawing: Callable[[Fight, Combatant, str], Drawing] = quick_draw
     before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
     after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
     usual_strikes: Callable[[Fight, Combatant, Combatant, Weapon], tuple[Strike, ...]] = usual_strikes
