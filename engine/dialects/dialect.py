@@ -73,7 +73,7 @@ from affray.engine.rules.soak import as_made
 from affray.engine.rules.temporary import stays
 from affray.engine.rules.threat import plain_bands
 from affray.engine.rules.two_weapons import one_by_one
-from affray.engine.rules.weapons import bare_hand, out_of_reach
+from affray.engine.rules.weapons import as_wielded, bare_hand, out_of_reach
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained
@@ -225,6 +225,7 @@ class Points(Struct, frozen=True, kw_only=True):
     bonds: Callable[[Fight, Combatant, str], tuple[int, int, str] | None] = no_bonds
     barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
     saves_never: Callable[[Fight, Combatant], str] = saves_always
+    hurled: Callable[[Fight, Weapon], Weapon] = as_wielded
     drawing: Callable[[Fight, Combatant, str], Drawing] = quick_draw
     before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
     after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath

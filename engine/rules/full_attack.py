@@ -116,6 +116,8 @@ def plan(
     weapon = find_weapon(fight, who, one.weapon)
     if second:
         weapon = two_weapons.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
+    if weapon.traits:
+        weapon = fight.dialect.points.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else "full"
     blow = prepare(fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal)
     blow.stunning = one.stunning

@@ -7,10 +7,10 @@ from affray.engine.rules import (
     fear,
     flow,
     gifts,
-    loosing,
     mind,
     rogue,
     soak,
+    splash,
     substances,
     swarm,
     thing,
@@ -151,12 +151,12 @@ def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """After a declared blow: what it cost the weapon, a held charge goes off, the struck mind reacts."""
     if blow.attacker.conditions or blow.target.conditions:
         return after_effects(fight, blow, hit)
-    return loosing.after_blow(fight, blow, hit)
+    return splash.after_blow(fight, blow, hit)
 
 
 def after_effects(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """After a blow: what it cost the weapon, then a held charge and the mind of whom it struck."""
-    yield from loosing.after_blow(fight, blow, hit)
+    yield from splash.after_blow(fight, blow, hit)
     if blow.attacker.conditions:
         yield from charges.struck_home(fight, blow, hit)
     yield from mind.attacked(fight, blow)
