@@ -168,7 +168,7 @@ def is_off_hand(fight: Fight, who: Combatant, one: acts.Strike) -> bool:
 
 
 def lightness(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
-    """Return whether the off hand's weapon counts as light, of several every one; and whether one is thrown."""
+    """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
     thrown = any(one.thrown for one in act.strikes)
     found = (find_weapon(fight, who, name) for name in off_hands(fight, who, act, second))
     return all(two_weapons.is_light(fight, weapon, thrown) for weapon in found), thrown

@@ -62,7 +62,7 @@ def is_single(fight: Fight, blow: Blow) -> bool:
 
 def has_enough(fight: Fight, who: Combatant) -> bool:
     """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
-    return sum(map(times, natural_weapons(who))) >= int(fight.figure("feat.multiattack", "natural_attacks"))
+    return sum(map(times, ordinary(who))) >= int(fight.figure("feat.multiattack", "natural_attacks"))
 
 
 def secondary_part(fight: Fight, who: Combatant) -> Modifier:
