@@ -119,6 +119,7 @@ from affray.engine.rules.magic import (
     items,
     lasting,
     long,
+    quickened,
     resistance,
 )
 from affray.engine.rules.magic import charge as charge_held
@@ -321,7 +322,7 @@ POINTS = Points(
     unarmed_dice=monk.fist,
     finesse=quickness.finesse,
     features=FEATURES,
-    casting_action=long.casting_action,
+    casting_action=quickened.casting_action,
     refuse_casting=magic.refuse_casting,
     holds_charges=True,
     passes_opening=areas.passes_opening,

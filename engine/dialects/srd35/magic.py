@@ -16,7 +16,7 @@ from affray.engine.rules import (
     thing,
 )
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.magic import areas, components, lasting, long
+from affray.engine.rules.magic import areas, components, lasting, long, quickened
 from affray.engine.rules.magic import charge as charges
 from affray.engine.rules.magic import powers as special
 from affray.engine.rules.pairs import is_guided, mount_of
@@ -28,12 +28,14 @@ from affray.projections.state import Combatant
 
 def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
+    quickened.refuse_quick(fight, who, spell)
     components.refuse_casting(fight, who, spell, act)
     special.refuse_power(fight, who, spell, act)
 
 
 def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
+    yield from quickened.counted(fight, who, spell)
     yield from components.ready_materials(fight, who, spell)
     yield from special.quiet(fight, who, spell)
     if not spell.ability and not spell.item:
