@@ -66,7 +66,7 @@ def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
     if not blow.melee and (yield from points.turned_aside(fight, blow)):
         return None
     critical: bool = False
-    if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
+    if blow.threat:
         critical = yield from points.confirm(fight, blow)
     return critical
 
@@ -101,7 +101,8 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     else:
         result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
     hit = result == "hit"
-    if hit and points.threatens_critical(fight, blow, natural, total, needed):
+    blow.threat = hit and points.threatens_critical(fight, blow, natural, total, needed)
+    if blow.threat:
         result = "threat"
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts

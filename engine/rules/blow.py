@@ -26,7 +26,8 @@ class Blow(Struct, gc=False):
     the combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
     gives nobody an opportunity. `part` is the part of the body that a called shot aims at. `guard`, if there
     is one, is the sum that stands for the defense of the target, `taken` the number that stands for the die
-    (0: none), `shielding` what the target blocks with.
+    (0: none), `shielding` what the target blocks with; after the roll the blow knows `natural`,
+    `total` and `needed`, and whether it is a `threat`.
     """
 
     attacker: Combatant
@@ -62,6 +63,7 @@ class Blow(Struct, gc=False):
     natural: int = 0
     total: int = 0
     needed: int = 0
+    threat: bool = False
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()

@@ -251,7 +251,13 @@ def can_act(fight: Fight, who: Combatant) -> bool:
 
 def over(fight: Fight) -> bool:
     """Say whether at most one side still has somebody standing."""
-    return len({one.side for one in fight.state.combatants.values() if not is_down(fight, one)}) < 2
+    side = None
+    for one in fight.state.combatants.values():
+        if one.side != side and not is_down(fight, one):
+            if side is not None:
+                return False
+            side = one.side
+    return True
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:

@@ -6,8 +6,8 @@ import pytest
 
 from affray.engine import policies
 from affray.engine.dialects import load
-from affray.engine.dialects.woa.injuries import entry_for, nearest, table
-from affray.engine.dialects.woa.tactics import propose
+from affray.engine.dialects.woa.harm.injuries import entry_for, nearest, table
+from affray.engine.dialects.woa.turns.tactics import propose
 from affray.engine.dice import Scripted
 from affray.engine.fight import Fight
 from affray.engine.scenario import packaged, play, seed_of, set_up

@@ -5,78 +5,43 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.engine.dialects.dialect import Dialect, Points
-from affray.engine.dialects.woa import (
-    abilities,
-    afflictions,
-    aftermath,
-    arms,
+from affray.engine.dialects.woa import together
+from affray.engine.dialects.woa.attacks import (
     attack,
-    bleeding,
     called,
     calm,
-    circumstances,
-    counter,
-    covering,
-    cycle,
     damage,
     defense,
-    devices,
-    disarm,
-    drawing,
-    fall,
-    feint,
     flanking,
-    free,
-    gallop,
-    going,
-    grab,
-    grabbing,
-    grapple,
-    grapple_casting,
-    groping,
-    halves,
-    hampered,
-    handling,
-    hauling,
-    hiding,
-    initiative,
-    injury,
-    magic,
-    movement,
-    objects,
-    opportunity,
-    overrun,
-    passing,
-    perch,
-    plan,
-    posture,
-    push,
-    reach,
-    readied,
-    rest,
-    riding,
-    saddle,
-    saves,
-    seat,
-    shields,
     situation,
     skirmish,
-    special,
-    spells,
-    stunt,
-    sunder,
-    tactics,
-    together,
-    treatment,
-    trip,
-    turning,
-    uses,
-    ways,
 )
+from affray.engine.dialects.woa.casting import counter, devices, magic, spells, turning
+from affray.engine.dialects.woa.casting.components import refuse_casting
 from affray.engine.dialects.woa.checks import CHECKS
-from affray.engine.dialects.woa.components import refuse_casting
-from affray.engine.dialects.woa.conditions import CONDITIONS
+from affray.engine.dialects.woa.elements import aftermath
 from affray.engine.dialects.woa.features import FEATURES
+from affray.engine.dialects.woa.gear import arms, drawing, handling, objects
+from affray.engine.dialects.woa.harm import afflictions, bleeding, hampered, injury, rest, saves, treatment
+from affray.engine.dialects.woa.harm.conditions import CONDITIONS
+from affray.engine.dialects.woa.holding import grab, grabbing, grapple, grapple_casting, hauling
+from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
+from affray.engine.dialects.woa.mounts import gallop, riding, saddle, seat
+from affray.engine.dialects.woa.moving import fall, going, groping, movement, passing, ways
+from affray.engine.dialects.woa.place import circumstances, covering, hiding, perch, posture, reach
+from affray.engine.dialects.woa.reactions import opportunity, shields
+from affray.engine.dialects.woa.turns import (
+    abilities,
+    cycle,
+    free,
+    halves,
+    initiative,
+    plan,
+    readied,
+    special,
+    tactics,
+    uses,
+)
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.abilities import has_feat

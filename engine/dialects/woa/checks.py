@@ -1,19 +1,13 @@
 """What is forbidden under `woa`, asked before each declaration."""
 
-from affray.engine.dialects.woa import (
-    clutch_modifiers,
-    fear,
-    going,
-    grapple_modifiers,
-    hampered,
-    horseback,
-    permits,
-    riding,
-    turned,
-    unsteady_casting,
-    ways,
-)
-from affray.engine.dialects.woa.crowding import refuse_wriggler
+from affray.engine.dialects.woa.attacks import permits
+from affray.engine.dialects.woa.casting import turned
+from affray.engine.dialects.woa.elements import unsteady_casting
+from affray.engine.dialects.woa.harm import fear, hampered
+from affray.engine.dialects.woa.holding import clutch_modifiers, grapple_modifiers
+from affray.engine.dialects.woa.mounts import horseback, riding
+from affray.engine.dialects.woa.moving import going, ways
+from affray.engine.dialects.woa.place.crowding import refuse_wriggler
 from affray.engine.rules.permit import Check
 from affray.events.facts import acts
 

@@ -1,14 +1,11 @@
 """The feats, class abilities and special qualities that `woa` knows, and where each has a say."""
 
-from affray.engine.dialects.woa import (
-    clutch_modifiers,
-    fear,
-    going,
-    groping,
-    sight,
-    steadiness,
-    strengths,
-)
+from affray.engine.dialects.woa.attacks import strengths
+from affray.engine.dialects.woa.harm import fear
+from affray.engine.dialects.woa.holding import clutch_modifiers
+from affray.engine.dialects.woa.maneuvers import steadiness
+from affray.engine.dialects.woa.moving import going, groping
+from affray.engine.dialects.woa.place import sight
 from affray.engine.rules.features import Feature
 
 FEATURES: tuple[Feature, ...] = (

@@ -1,6 +1,11 @@
 """Points to which several subjects belong, each in its place: blows, ways, sheets."""
 
-from affray.engine.dialects.woa import aftermath, arms, consequences, going, scale, turning
+from affray.engine.dialects.woa.attacks import consequences
+from affray.engine.dialects.woa.casting import turning
+from affray.engine.dialects.woa.elements import aftermath
+from affray.engine.dialects.woa.gear import arms
+from affray.engine.dialects.woa.moving import going
+from affray.engine.dialects.woa.place import scale
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Steps

@@ -1,0 +1,1 @@
+"""Attacks: what may be struck, what is added up on both sides, and the harm of a blow."""

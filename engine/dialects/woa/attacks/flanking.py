@@ -1,0 +1,117 @@
+"""Flanking: who stands between two opponents, and whom it pays no heed to (woa.flanking.*)."""
+
+from collections.abc import Iterator
+
+from affray.engine.dialects.woa.place.seeing import IGNORES
+from affray.engine.fight import Fight
+from affray.engine.grid.flanking import opposite
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import can_react, is_down
+from affray.engine.rules.place import reaches
+from affray.engine.rules.threat import threatens
+from affray.engine.rules.weapons import held_weapons
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TOPIC, THREAT, IGNORE = "flanking.penalties", "flanking.must-threaten", "flanking.ignore-opponent"
+
+
+def flanked_by(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
+    """Return two enemies that flank a combatant, if any do; worked out once a scene.
+
+    Both threaten it from opposite sides and, unless the option says otherwise, could react
+    (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
+    """
+    key = ("flanked", who.id)
+    if key not in fight.scene:
+        able = [one for one in around(fight, who) if not why_not(fight, one, who)]
+        fight.scene[key] = next(pairs(able, who), None)
+    found: tuple[Combatant, Combatant] | None = fight.scene[key]
+    return found
+
+
+def around(fight: Fight, who: Combatant) -> list[Combatant]:
+    """Return the enemies that still stand and whom a combatant does not ignore."""
+    return [
+        one
+        for one in fight.enemies(who)
+        if not (one.conditions and is_down(fight, one)) and not (who.effects and ignores(who, one))
+    ]
+
+
+def why_not(fight: Fight, one: Combatant, who: Combatant) -> str:
+    """Return why an enemy that is there does not flank, "" if it could (woa.flanking.must-threaten)."""
+    if not threatens(fight, one, who):
+        return "does not threaten"
+    if one.conditions and fight.option("flanker_reactions") == "needed" and can_react(fight, one):
+        return "cannot react"
+    return ""
+
+
+def pairs(enemies: list[Combatant], who: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
+    """Yield the pairs that have a combatant directly between them."""
+    place = (who.at, who.space)
+    for index, one in enumerate(enemies):
+        for other in enemies[index + 1 :]:
+            if opposite((one.at, one.space), (other.at, other.space), place):
+                yield one, other
+
+
+def ignores(who: Combatant, other: Combatant) -> bool:
+    """Say whether a combatant pays no heed to an opponent."""
+    return any(effect.stat == IGNORES and effect.against == other.id for effect in who.effects)
+
+
+def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what being flanked takes off AC; denied where one of the two does not threaten."""
+    who = blow.target
+    if len(fight.enemies(who)) < 2:
+        return []
+    part = fight.modifier(TOPIC, "ac", kind="penalty", source="flanked")
+    if flanked_by(fight, who):
+        return [part]
+    near = [one for one in around(fight, who) if within_arms_reach(one, who)]
+    for pair in pairs(near, who):
+        for one in pair:
+            why = why_not(fight, one, who)
+            if why:
+                blow.cites.append(fight.rule(THREAT))
+                denied = f"{one.id} {why} ({fight.rule(THREAT)})"
+                return [Modifier(part.value, part.kind, part.source, part.rule, denied)]
+    return []
+
+
+def within_arms_reach(one: Combatant, who: Combatant) -> bool:
+    """Say whether an enemy stands as near as for a blow with its hands or what it holds."""
+    far = any(weapon.reach for weapon in held_weapons(one))
+    return reaches(one, who, 0, one.reach * (2 if far else 1))
+
+
+def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
+    """Pay no heed to some opponents until the round's end, while flanked.
+
+    They do not flank any more and have total concealment (woa.flanking.ignore-opponent).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(IGNORE)
+    targets = [fight.combatant(name) for name in act.targets]
+    if not targets:
+        raise Refusal("whom?", rule)
+    if flanked_by(fight, who) is None:
+        raise Refusal(f"{who.id} is not flanked", rule)
+    for target in targets:
+        if target.side == who.side or not threatens(fight, target, who):
+            raise Refusal(f"{target.id} is no opponent of {who.id} in melee", rule)
+    for target in targets:
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{IGNORES}:{target.id}",
+            stat=IGNORES,
+            modifier=Modifier(0, IGNORES, f"ignores {target.id}", rule),
+            until=Until("round-end", "", fight.state.round),
+            against=target.id,
+            cites=(rule,),
+        )

@@ -1,0 +1,1 @@
+"""Spells, devices and turning."""

@@ -1,0 +1,282 @@
+"""Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
+
+from affray.engine.dialects.woa.attacks.situation import unseen
+from affray.engine.dialects.woa.casting.components import aloud, ready_materials, refuse_casting
+from affray.engine.dialects.woa.casting.concentration import (
+    LONG,
+    distracted,
+    keep_up,
+    parts,
+    refuse_unsettled,
+    shaken_at_turn_end,
+)
+from affray.engine.dialects.woa.casting.counter import heard
+from affray.engine.dialects.woa.casting.spells import (
+    DISMISSIBLE,
+    NOW,
+    ROUND_END,
+    TURN_END,
+    come_due,
+    moment,
+    set_brewing,
+    shaken_before,
+    take_effect,
+)
+from affray.engine.dialects.woa.elements import unsteady_casting
+from affray.engine.dialects.woa.harm.hampered import casting_in_bonds, muffled
+from affray.engine.dialects.woa.turns import swift
+from affray.engine.fight import Fight
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.conditions import powerless
+from affray.engine.rules.magic import charge
+from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.long import CONCENTRATING, let_lapse, not_kept_up
+from affray.engine.rules.magic.touch import touch_blow
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+QUICK = ("swift", "immediate")
+
+
+def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    rule = fight.rule("spell.casting-time")
+    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    if spell is None:
+        raise Refusal(f"{who.id} has no spell {name!r}", rule)
+    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+        raise Refusal(f"{who.id} has no {spell.name} left", rule)
+    return spell
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell of the sheet; a standard or full-round casting leaves no reactions this round.
+
+    It provokes nothing. What disturbs the caster calls for a concentration check, whose failure loses the
+    spell: before and during the casting here, later when the spell is due (woa.spell.fizzle).
+    """
+    who = fight.combatant(act.actor)
+    spell = own_spell(fight, who, act.spell)
+    if spell.item:
+        raise Refusal(f"{spell.name} is a device to be used", fight.rule("device.passive-items"))
+    if act.defensively:
+        raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
+    refuse_casting(fight, who, spell, act)
+    refuse_now(fight, who, spell)
+    targets = aims(fight, who, spell, act)
+    for target in targets:
+        if not spell.area and not spell.touch and unseen(fight, who, target):
+            raise Refusal(
+                f"{who.id} does not see {target.id}", fight.rule("concealment.total.spell-targeting")
+            )
+    yield from spend(fight, who, spell)
+    yield from ready_materials(fight, who, spell)
+    if spell.uses is not None:
+        rule = fight.rule("spell.casting-time")
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+    yield from aloud(fight, who, spell)
+    yield from charge.dissipate(fight, who)
+    if spell.casting in LONG:
+        yield from occupied(
+            fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
+        )
+        if (yield from heard(fight, who, act)):
+            return
+        lost = powerless(fight, who) or (
+            yield from distracted(fight, who, spell.level, spell.name, spell=spell)
+        )
+        if lost:
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
+            return
+        if who.conditions and (yield from casting_in_bonds(fight, who, spell, parts(fight, who))):
+            return
+    if who.conditions and (yield from muffled(fight, who, spell)):
+        return
+    if (who.conditions or who.mount) and (yield from unsteady_casting.hampered(fight, who, spell)):
+        return
+    yield from release(fight, who, spell, act, targets)
+
+
+def release(
+    fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
+) -> Steps[None]:
+    """Let a spell that is cast be touched with, take effect, or wait for its moment."""
+    if spell.touch == "melee":
+        yield from charge.touching(fight, who, spell, targets)
+        return
+    when, topic = moment(fight, spell)
+    if when != NOW:
+        yield set_brewing(fight, act, when, topic)
+        return
+    what = f"{spell.name} takes effect at once"
+    yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
+    yield from take_effect(fight, who, spell, targets, at=act.at)
+
+
+def refuse_now(fight: Fight, who: Combatant, spell: Spell) -> None:
+    """Refuse a casting for which there is no action or no combat reaction left.
+
+    An immediate one can be cast out of turn (woa.spell.swift-immediate-casting).
+    """
+    if spell.casting in QUICK:
+        swift.refuse_swift(fight, who, spell.casting)
+    if spell.casting == "immediate" and fight.state.active and not powerless(fight, who):
+        return
+    if spell.casting in LONG or spell.casting == "move":
+        if spell.casting in LONG and who.reactions:
+            raise Refusal(
+                f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
+            )
+        refuse_unless_allowed(fight, who, action_of(spell))
+    else:
+        check_turn(fight, who)
+
+
+def action_of(spell: Spell) -> str:
+    """Return the action that a casting takes in one round."""
+    return "full-round" if spell.casting == "one-round" else spell.casting
+
+
+def spend(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
+    rule, what = fight.rule("spell.casting-time"), f"cast {spell.name}"
+    if spell.casting in LONG:
+        yield spending(fight, who, action_of(spell), what, rule)
+        return
+    short = (rule, fight.rule("spell.short-casting-no-drawback"))
+    if spell.casting == "move":
+        yield spending(fight, who, "move", what, *short)
+        return
+    if spell.casting in QUICK:
+        quick = fight.rule("spell.swift-immediate-casting")
+        yield from swift.pay(fight, who, spell.casting, what, *short, quick)
+        return
+    yield ActionSpent(who=who.id, kind=spell.casting, what=what, cites=short)
+
+
+def occupied(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
+    """Take away the combat reactions of the round from somebody who casts or reads."""
+    until = Until("round-end", "", fight.state.round)
+    cites = fight.rules(*topics)
+    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, cites=cites)
+
+
+def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
+    """Return the touch attack of a spell (woa.spell.touch-enemy, woa.ac.touch-*)."""
+    return touch_blow(who, spell, target, *fight.rules("ac.touch-attack", "ac.touch-ac", "spell.touch-enemy"))
+
+
+def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Shoot a ray at each target: a ranged touch attack."""
+    for target in targets:
+        blow = spell_blow(fight, who, spell, target)
+        if (yield from strike(fight, blow)) and spell.condition and "dead" not in target.conditions:
+            yield from fight.dialect.points.afflict(fight, who, spell, target)
+
+
+def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
+    """Touch with a held charge: part of the casting in its round, else an action of its own.
+
+    The caster may have moved in between (woa.spell.touch-spell, .touch-move-interleave, .hold-charge).
+    """
+    who = fight.combatant(act.actor)
+    steps = charge.touch(fight, act)
+    fresh = who.spent.get("charge", 0) > 0
+    first = next(steps)
+    if fresh and who.spent.get("feet"):
+        rule = fight.rule("spell.touch-move-interleave")
+        yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
+    yield first
+    yield from steps
+
+
+def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+    """Go on concentrating on a spell (woa.spell.concentrate-maintain)."""
+    who = fight.combatant(act.actor)
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is None:
+        raise Refusal(f"{who.id} keeps no spell up", fight.rule("spell.concentrate-maintain"))
+    refuse_unsettled(fight, who)
+    kind = str(fight.figure("spell.concentrate-maintain", "action"))
+    refuse_unless_allowed(fight, who, kind)
+    yield from keep_up(fight, who, level_of(who, kept.source), kept.source, kind)
+
+
+def level_of(who: Combatant, name: str) -> int:
+    """Return the level of what is concentrated on, 0 for what is no spell."""
+    return next((spell.level for spell in who.sheet.spells if spell.name == name), 0)
+
+
+def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
+    """End a spell of one's own: free to cease concentrating, a standard action to dismiss.
+
+    woa.spell.concentrate-cease, woa.spell.dismiss.
+    """
+    who = fight.combatant(act.actor)
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is not None and kept.source == act.spell:
+        rule = fight.rule("spell.concentrate-cease")
+        check_turn(fight, who)
+        kind = str(fight.figure("spell.concentrate-cease", "action"))
+        yield ActionSpent(who=who.id, kind=kind, what=f"cease concentrating on {act.spell}", cites=(rule,))
+        yield from let_lapse(fight, who, "no longer concentrated on", rule)
+        return
+    rule = fight.rule("spell.dismiss")
+    marks = [one for one in who.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
+    if not marks:
+        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to dismiss", rule)
+    yield spending(fight, who, str(fight.figure("spell.dismiss", "action")), f"dismiss {act.spell}", rule)
+    yield from end_spell(fight, who, act.spell, "dismissed", rule)
+
+
+def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> Steps[None]:
+    """End all that a spell of somebody's has brought about and that goes on."""
+    for one in fight.state.combatants.values():
+        for state, condition in list(one.conditions.items()):
+            if condition.source == name and condition.until.who == who.id:
+                yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
+        for effect in one.effects:
+            if effect.modifier.source == name and effect.until.who == who.id:
+                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
+
+
+def turn_over(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn's magic: what is due now takes effect, what is not kept up ends."""
+    if who.brewing:
+        yield from shaken_before(fight, who)
+        yield from come_due(fight, who, TURN_END)
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is not None:
+        yield from shaken_at_turn_end(fight, who, level_of(who, kept.source))
+        yield from not_kept_up(fight, who)
+
+
+def round_over(fight: Fight) -> Steps[None]:
+    """End a round's magic, before anything else of the round ends.
+
+    What is due then takes effect, in the order of turns; what a caster without a turn kept up ends.
+    """
+    combatants = fight.state.combatants
+    others = tuple(id for id in combatants if id not in fight.state.order)
+    for id in (*fight.state.order, *others):
+        who = combatants[id]
+        if who.brewing:
+            yield from come_due(fight, who, ROUND_END)
+        kept = who.conditions.get(CONCENTRATING)
+        if kept is not None and kept.level and fight.state.round >= kept.level:
+            rule = fight.rule("turn-undead.concentration")
+            yield from let_lapse(fight, who, "it lasts no longer", rule)
+        elif kept is not None and (id not in fight.state.order or powerless(fight, who)):
+            yield from not_kept_up(fight, who)

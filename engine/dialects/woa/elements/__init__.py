@@ -1,0 +1,1 @@
+"""In the air and in the water."""

@@ -1,0 +1,98 @@
+"""What being attacked or hurt does to those who swim, fly or ride: a check on the spot."""
+
+from affray.engine.dialects.woa.elements import aloft, flying, water
+from affray.engine.dialects.woa.mounts import riding, seat
+from affray.engine.dialects.woa.moving import going
+from affray.engine.fight import Fight
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.riding import come_off, without_guide
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
+from affray.projections.state import Combatant
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a miss, settle whether cover was struck, and what an attack as such brings about."""
+    yield from going.missed(fight, blow)
+    if concerned(blow.target):
+        yield from unsettled(fight, blow, 0)
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a hit, go on through broken cover, and meet what an attack as such brings about."""
+    target = blow.target
+    lost = before[0] + before[2] - target.hp - target.temporary
+    yield from going.struck(fight, blow, before, standing)
+    if concerned(target):
+        yield from unsettled(fight, blow, lost)
+
+
+def concerned(target: Combatant) -> bool:
+    """Say whether an attack as such means more to a target than its damage."""
+    return bool(target.mount or target.rider or target.riderless or target.conditions)
+
+
+def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
+    """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
+
+    A flyer that was hurt has met that already (see `attending`); woa.water.swimming.attacked-check,
+    woa.fly.*.hazard.
+    """
+    target = blow.target
+    if "dead" in target.conditions:
+        return
+    if target.mount:
+        yield from seat.attacked(fight, target, lost)
+    yield from riding.retaliates(fight, target, blow.attacker)
+    yield from water.attacked(fight, target)
+    if aloft.is_flying(target) and not lost and (why := warded(blow)):
+        yield from flying.upset(fight, target, why)
+
+
+def warded(blow: Blow) -> str:
+    """Return how the target of a blow warded it off, "" if it did not."""
+    if blow.reduction:
+        return "blocking in the air"
+    dodged = any(part.kind == "dodge" and part.source == "dodging" for part in blow.defense_extra)
+    return "dodging in the air" if dodged else ""
+
+
+def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Let what happens to flyers, riders and mounts tell on flight and seat at once, whatever the reason."""
+    if any(one.mount or aloft.is_flying(one) for one in fight.state.combatants.values()):
+        return attending(fight, steps)
+    return steps
+
+
+def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Carry a declaration on and answer each fact that upsets a flyer or a seat: damage, falls, pushes."""
+    sent = None
+    while True:
+        try:
+            step = steps.send(sent)
+        except StopIteration:
+            return
+        sent = yield step
+        kind = type(step)
+        if kind is HitPointsChanged and step.change < 0:
+            who = fight.state.combatants[step.who]
+            yield from flying.upset(fight, who, "hurt in the air")
+            yield from seat.mount_hurt(fight, who)
+        elif kind is Dismounted and step.how == "is pulled":
+            combatants = fight.state.combatants
+            yield from without_guide(fight, combatants[step.who], combatants[step.mount])
+        elif kind is Moved and fight.state.combatants[step.who].mount:
+            yield from driven_off(fight, fight.state.combatants[step.who])
+        elif kind is ConditionGained and step.condition == "prone":
+            yield from seat.on_condition(fight, step)
+        elif kind is ConditionGained and rule_of(fight, step.condition).down:
+            yield from seat.on_condition(fight, step)
+            yield from flying.upset(fight, fight.state.combatants[step.who], "knocked out in the air")
+
+
+def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """Part a rider from its mount when it was moved away from it (woa.mount.space)."""
+    steed = fight.state.combatants[who.mount]
+    if who.at != steed.at:
+        yield from come_off(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)

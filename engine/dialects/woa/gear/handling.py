@@ -1,0 +1,123 @@
+"""Handling items: taking, moving, opening and hurling things, strapping on shields (woa.items.*)."""
+
+from affray.engine.dialects.woa.casting.components import SET_UP
+from affray.engine.dialects.woa.gear.drawing import (
+    BACKPACK,
+    SECURED,
+    at_last,
+    inattentive,
+    kept,
+    refuse_full_hands,
+)
+from affray.engine.fight import Fight
+from affray.engine.rules import handling
+from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.magic.charge import goes_off
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ItemChanged,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: What takes more than a moment, with the words for having done it.
+LONG = {
+    "move-heavy": "moves the {}",
+    "open-stuck": "opens the stuck {}",
+    "light": "lights the {}",
+    "put-out": "puts out the {}",
+    "set-up": "sets up the materials of {}",
+}
+SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
+
+
+def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Handle a shield or another thing."""
+    who = fight.combatant(act.actor)
+    if act.what.endswith("-shield"):
+        yield from handling.handle_shield(fight, who, act)
+    elif act.what in ("pick-up", "grab", "retrieve"):
+        yield from take(fight, who, act)
+    else:
+        yield from manipulate(fight, who, act)
+
+
+def shield_is_free(fight: Fight, who: Combatant, act: acts.Handle) -> bool:
+    """Say whether a shield is handled as part of a move, or dropped because it is merely carried."""
+    carried = act.what == "drop-shield" and who.items.get(act.item) == handling.OFF
+    return carried or handling.merges(fight, who)
+
+
+def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, str]:
+    """Return what action it takes to take something up or out, and the topic of the rule."""
+    if act.what != "retrieve":
+        return str(fight.figure("items.manipulate-move", "action")), "items.manipulate-move"
+    topic = "items.retrieve-container"
+    column = "backpack" if kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
+    return str(fight.figure(topic, column)), topic
+
+
+def take(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+    """Pick something up, grab what lies at hand, or take something out of a container.
+
+    woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions.
+    """
+    kind, topic = way_of_taking(fight, who, act)
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, kind)
+    if not act.item or act.item in who.held or who.items.get(act.item) in ("broken", "gone"):
+        raise Refusal(f"{who.id} cannot take the {act.item or 'nothing'}", rule)
+    if (act.what == "retrieve") != (who.items.get(act.item) != "dropped") and act.what != "grab":
+        where = "stored away" if act.what == "retrieve" else "on the ground"
+        raise Refusal(f"{who.id} has no {act.item!r} {where}", rule)
+    refuse_full_hands(fight, who, act.item)
+    yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
+    if act.what != "grab":
+        yield from inattentive(fight, who, act.item)
+    secured = act.what == "retrieve" and kept(who, act.item) == SECURED
+    if secured and not (yield from at_last(fight, who, act.item, topic)):
+        return
+    shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in who.sheet.armor)
+    state = handling.OFF if shield else "held"
+    yield ItemChanged(who=who.id, item=act.item, state=state, cites=(rule,))
+    yield from goes_off(fight, who, act.item)
+
+
+def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+    """Move, open, close, or do what takes longer, as long as the game master finds that it takes.
+
+    woa.items.manipulate-move, .manipulate-long.
+    """
+    long = act.what in LONG
+    topic = "items.manipulate-long" if long else "items.manipulate-move"
+    rule = fight.rule(topic)
+    kind, _, _ = str(fight.figure(topic, "action")).partition(" ")
+    refuse_unless_allowed(fight, who, kind)
+    if not act.item:
+        raise Refusal("nothing to handle is named", rule)
+    refuse_full_hands(fight, who, act.item)
+    yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
+    yield from inattentive(fight, who, act.item)
+    yield from goes_off(fight, who, act.item)
+    if long and not (yield from at_last(fight, who, act.item, topic)):
+        return
+    done = (LONG if long else SHORT)[act.what].format(act.item)
+    yield RuleApplied(who=who.id, what=done, cites=(rule,))
+    if act.what == "set-up":
+        cites = (rule, fight.rule("spell.component-material"))
+        yield ConditionGained(who=who.id, condition=SET_UP, source=act.item, cites=cites)
+
+
+def hurl(fight: Fight, who: Combatant, act: acts.Drop) -> Steps[None]:
+    """Hurl a held item to a square farther off, not as an attack (woa.items.hurl)."""
+    rule = fight.rule("items.hurl")
+    kind = str(fight.figure("items.hurl", "action"))
+    refuse_unless_allowed(fight, who, kind)
+    if act.item not in who.held or act.to is None:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    yield spending(fight, who, kind, f"hurl the {act.item}", rule)
+    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+    x, y = act.to
+    yield RuleApplied(who=who.id, what=f"the {act.item} lands at {x},{y}", cites=(rule,))

@@ -1,0 +1,1 @@
+"""Injuries, conditions, saves, and what heals."""

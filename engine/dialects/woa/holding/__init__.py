@@ -1,0 +1,1 @@
+"""Grabs and grapples: who holds whom, and what either can do."""

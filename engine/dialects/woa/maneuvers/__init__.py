@@ -1,0 +1,1 @@
+"""Combat maneuvers: in general, and each with its page."""

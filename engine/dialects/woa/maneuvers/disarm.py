@@ -1,0 +1,164 @@
+"""Disarm: what somebody holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
+
+from affray.engine.dialects.woa.cells import table_modifier
+from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
+from affray.engine.dialects.woa.maneuvers.items import free_hands, guarded, is_held, named_item, wielded
+from affray.engine.dialects.woa.maneuvers.maneuver import aim, at_mercy, attempt, fails, refuse_size, spend
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat, wielded_in_two_hands
+from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.weapons import find_weapon, unarmed
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+LOCKED = "locked gauntlet"
+
+
+def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
+    """Disarm somebody, or snatch what it wears, as a standard action (woa.disarm.action)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, str(fight.figure("disarm.action", "action")))
+    planned = plan(fight, who, target, act.weapon, act.item, "attack", act.secured, act.both_hands)
+    yield spend(fight, who, "disarm", "disarm.action", "disarm.overview")
+    yield from carry_out_disarm(fight, planned)
+
+
+def plan_disarm(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to disarm in place of an attack; a worn item sits neither badly nor well."""
+    return plan(fight, who, target, weapon, item, kind, "normal", False)
+
+
+def plan(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    weapon: str,
+    item: str,
+    kind: str,
+    secured: str,
+    both_hands: bool,
+) -> Attempt:
+    """Return the attempt to disarm. Refuses by size, what is not there, and what sits too well.
+
+    With an empty weapon name it is made with what is in hand, `both_hands` needs two empty ones
+    (woa.disarm.size-limit, .attack-bonus, .snatch-secured, .two-hands-attacker).
+    """
+    refuse_size(fight, who, target, "disarm")
+    refuse_instead(fight, who, target, "disarm", kind, "disarm.action")
+    item = named_item(fight, target, item, "disarm.overview")
+    with_ = unarmed(fight, who) if both_hands else find_weapon(fight, who, weapon)
+    if both_hands and free_hands(who) < 2:
+        raise Refusal(f"{who.id} has no two hands free", fight.rule("disarm.two-hands-attacker"))
+    held = is_held(target, item)
+    if not held and secured == "well" and "pinned" not in target.conditions:
+        reason = f"the {item} sits too well unless {target.id} is pinned"
+        raise Refusal(reason, fight.rule("disarm.snatch-secured"))
+    blow = aim(fight, who, target, "disarm", weapon=with_, kind=kind, strength=False)
+    if both_hands:
+        blow.extra += table_modifier(
+            fight, "disarm.two-hands-attacker", "hands=both", "check", kind="hands", source="with both hands"
+        )
+    blow.defense_extra += grip(fight, target, item) if held else fastening(fight, item, secured)
+    return Attempt(blow, item, secured, fight.declaration)
+
+
+def grip(fight: Fight, target: Combatant, item: str) -> list[Modifier]:
+    """Return what keeps an item in hand: both hands on it, a locked gauntlet."""
+    weapon = wielded(target, item)
+    if weapon is None:
+        return []
+    parts = []
+    if wielded_in_two_hands(weapon):
+        topic, source = "disarm.two-hands-defender", "held in both hands"
+        parts.append(fight.modifier(topic, "ac_bonus", kind="circumstance", source=source))
+    if LOCKED in weapon.traits:
+        parts.append(fight.modifier("disarm.locked-gauntlet", "ac_bonus", kind="circumstance", source=LOCKED))
+    return parts
+
+
+def fastening(fight: Fight, item: str, secured: str) -> list[Modifier]:
+    """Return how firmly a worn item sits; option `secured_item_ac` says what very well adds.
+
+    woa.disarm.snatch-worn-ac, .snatch-secured.
+    """
+    parts = []
+    if secured != "poorly" and not (secured == "well" and fight.option("secured_item_ac") == "plus-four"):
+        parts.append(
+            fight.modifier(
+                "disarm.snatch-worn-ac", "ac_bonus", kind="circumstance", source=f"the {item} is worn"
+            )
+        )
+    if secured == "well":
+        source = f"well secured (secured_item_ac: {fight.option('secured_item_ac')})"
+        topic = "disarm.snatch-secured"
+        parts.append(fight.modifier(topic, "additional_ac_bonus", kind="circumstance", source=source))
+    return parts
+
+
+def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
+    """Make the check with what guards the item; it changes its place, or the defender strikes back.
+
+    Bare hands provoke first, and what that costs is taken off the check (woa.disarm.unarmed-aoo, -penalty).
+    """
+    blow, item = planned.blow, planned.item
+    held = is_held(blow.target, item)
+    topics = ["disarm.attack-bonus"]
+    if held:
+        if not at_mercy(fight, blow.target):
+            yield from guarded(fight, blow, item, "disarm.ac-proficient")
+    else:
+        topics += ["disarm.snatch-worn", "disarm.snatch-no-strength", "maneuver.ac-special"]
+    result = yield from attempt(
+        fight, blow, *topics, opening="disarm.unarmed-aoo", spoiling="disarm.unarmed-aoo-penalty"
+    )
+    if result is None:
+        return False
+    if not result.won:
+        yield from fails(fight, blow, "disarm.failure")
+        return False
+    yield from take(fight, blow, item, held)
+    return True
+
+
+def take(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
+    """Let an item pass into the bare hand, or fall to the ground unless an empty hand catches it."""
+    who, target = blow.attacker, blow.target
+    if blow.weapon.wield == "unarmed":
+        cites = fight.rules("disarm.success-unarmed" if held else "disarm.snatch-worn")
+    else:
+        caught = held and (yield from catches(fight, blow, item))
+        if not caught:
+            cites = fight.rules("disarm.success-armed" if held else "disarm.snatch-worn")
+            yield ItemChanged(who=target.id, item=item, state="dropped", cites=cites)
+            return
+        cites = fight.rules("disarm.success-catch")
+    yield ItemChanged(who=target.id, item=item, state="gone", cites=cites)
+    yield ItemChanged(who=who.id, item=item, state="held", cites=cites)
+
+
+def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
+    """Say whether the disarmer catches the item in its empty hand: by skill or by Improved Disarm.
+
+    woa.disarm.success-catch: beside a light or one-handed weapon.
+    """
+    who = blow.attacker
+    if wielded_in_two_hands(blow.weapon) or blow.weapon.wield == "natural" or not free_hands(who):
+        return False
+    rule = fight.rule("disarm.success-catch")
+    question = f"does {who.id} catch the {item} in its empty hand?"
+    if (yield Choice(who.id, "catch", question, ("catch", "let fall"), rule)) != "catch":
+        return False
+    if has_feat(who, "improved disarm"):
+        return True
+    skill = "sleight of hand"
+    dc = fight.figure("disarm.success-catch", "sleight_of_hand_dc")
+    parts = skill_parts(fight, who, skill, "dex", rule)
+    return (yield from check(fight, who, skill, parts, dc, rule, why=f"to catch the {item}"))

@@ -1,0 +1,232 @@
+"""Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
+
+from affray.engine.dialects.woa.attacks.situation import unseen
+from affray.engine.dialects.woa.reactions.reactions import left
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.abilities import has_feat, has_trait
+from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
+from affray.engine.rules.features import roll_parts
+from affray.engine.rules.place import sees
+from affray.engine.rules.scores import ability_now
+from affray.engine.rules.threat import threatens
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ContestResolved, EffectGained, Until
+from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+HUMANOIDS = ("humanoid", "monstrous humanoid")
+ANIMAL = 2
+ABILITIES = {"acrobatics": "dex", "bluff": "cha", "intimidate": "cha", "insight": "wis"}
+WARNED = "feint"
+"""The stat of what those have who have seen somebody feint."""
+
+
+def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Mislead an opponent in melee, as a move action or, with Improved Feint, a swift one.
+
+    Who wins strikes next, within the round, as if the other had no shield, dodge or Dexterity bonus
+    (woa.feint.action-cost, .improved-feint, .check, .success).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    quick = has_feat(who, "improved feint")
+    rule = fight.rule("feint.action-cost")
+    if quick:
+        refuse_swift(fight, who)
+    else:
+        refuse_unless_allowed(fight, who, "move")
+    refuse_target(fight, who, target)
+    if quick:
+        yield from pay_swift(fight, who)
+    else:
+        yield spending(fight, who, "move", "feint", rule)
+    won = yield from contest(fight, who, target)
+    if won:
+        cites = fight.rules("feint.success")
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:feint",
+            stat="denies-dexterity",
+            modifier=Modifier(0, "feint", "feint", cites[0]),
+            until=Until("round-end", "", fight.state.round),
+            against=target.id,
+            uses=1,
+            cites=cites,
+        )
+    yield from warn(fight, who, target, resisted=not won)
+
+
+def refuse_target(fight: Fight, who: Combatant, target: Combatant) -> None:
+    """Refuse who is no opponent in melee, and who has no mind to mislead (woa.feint.nonhumanoid)."""
+    rule = fight.rule("feint.action-cost")
+    if target.side == who.side or is_down(fight, target):
+        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+    if not (threatens(fight, who, target) or threatens(fight, target, who)):
+        raise Refusal(f"{who.id} and {target.id} are not in melee", rule)
+    if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
+        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("feint.nonhumanoid"))
+
+
+def refuse_swift(fight: Fight, who: Combatant) -> None:
+    """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
+    check_turn(fight, who)
+    remaining, topic = left(fight, who)
+    if remaining < fight.figure("action-type.swift-cost", "cost_combat_reactions"):
+        raise Refusal(f"{who.id} has no combat reaction left for a swift action", fight.rule(topic))
+
+
+def pay_swift(fight: Fight, who: Combatant) -> Steps[None]:
+    """Spend a swift action and the combat reaction that it costs (woa.feint.improved-feint)."""
+    cites = fight.rules("feint.improved-feint", "action-type.swift-timing")
+    yield ActionSpent(who=who.id, kind="swift", what="feint", cites=cites)
+    yield ReactionSpent(
+        who=who.id,
+        kind="swift",
+        against="",
+        opportunity="",
+        amount=fight.figure("action-type.swift-cost", "cost_combat_reactions"),
+        cites=fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"),
+    )
+
+
+def contest(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Roll the opposed checks; the feinter must roll higher. The best skill of each is offered first."""
+    rule = fight.rule("feint.check")
+    strange = strangeness(fight, target)
+    skills, guards = (fight.figure("feint.check", side) for side in ("attacker", "defender"))
+    ways = {str(name): bluffing(fight, who, str(name).lower()) for name in skills}
+    mine = yield from pick(fight, who, "feint", f"{who.id} feints at {target.id}: by which skill?", ways)
+    answers = {str(name): watching(fight, target, str(name)) for name in guards}
+    question = f"{who.id} feints: how does {target.id} resist?"
+    theirs = yield from pick(fight, target, "resist", question, answers)
+    one = fight.stack([*mine, *strange])
+    other = fight.stack([*theirs, *warned(fight, target, who)])
+    first = yield Roll(who.id, "feint", "1d20")
+    second = yield Roll(target.id, "feint", "1d20")
+    total, against = first.total + one.total, second.total + other.total
+    won = bool(total > against)
+    yield ContestResolved(
+        who=who.id,
+        against=target.id,
+        contest="feint",
+        total=total,
+        opposed=against,
+        won=won,
+        parts=one.parts,
+        opposed_parts=other.parts,
+        cites=tuple(dict.fromkeys((rule, *cited(strange), *cited(warned(fight, target, who))))),
+    )
+    return won
+
+
+def cited(parts: list[Modifier]) -> list[str]:
+    """Return the rules of modifiers."""
+    return [part.rule for part in parts]
+
+
+def pick(
+    fight: Fight, who: Combatant, name: str, question: str, ways: dict[str, list[Modifier]]
+) -> Steps[list[Modifier]]:
+    """Ask by which of several ways somebody makes a check, the best first; return its parts."""
+
+    def sum_of(way: str) -> int:
+        tally: Tally = fight.stack(ways[way])
+        return tally.total
+
+    options = tuple(sorted(ways, key=lambda way: -sum_of(way)))
+    return ways[(yield Choice(who.id, name, question, options, fight.rule("feint.check")))]
+
+
+def bluffing(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+    """Return the parts of the feinter's check with a skill."""
+    parts = skill_parts(fight, who, skill, ABILITIES[skill], fight.rule("feint.check"))
+    return [*parts, *passing(fight, who, skill)]
+
+
+def watching(fight: Fight, who: Combatant, way: str) -> list[Modifier]:
+    """Return the parts of the check to resist: by Insight, or base attack bonus and Wisdom."""
+    rule = fight.rule("feint.check")
+    if way.lower() in ABILITIES:
+        skill = way.lower()
+        return [*skill_parts(fight, who, skill, ABILITIES[skill], rule), *passing(fight, who, skill)]
+    base = Modifier(who.sheet.base_attack, "base", "base attack bonus", rule)
+    wisdom = Modifier(ability_now(fight, who, "wis"), "ability", "Wisdom", rule)
+    return [base, wisdom, *passing(fight, who, "insight")]
+
+
+def passing(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+    """Return what conditions, effects and features do to a skill check."""
+    parts: list[Modifier] = []
+    if who.conditions:
+        for stat in ("check", "skill", f"check.{skill}"):
+            parts += condition_parts(fight, who, stat)
+    return [*parts, *effect_parts(who, f"check.{skill}", ""), *roll_parts(fight, who, "check", skill)]
+
+
+def strangeness(fight: Fight, target: Combatant) -> list[Modifier]:
+    """Return the penalty for feinting at what is no humanoid, or has an animal's mind.
+
+    Option `feint_successive` says whether the two add up (woa.feint.nonhumanoid).
+    """
+    mind = target.sheet.abilities.int_
+    beast = mind is not None and mind <= ANIMAL
+    strange = target.sheet.kind not in HUMANOIDS
+    rows = []
+    if strange and not (beast and fight.option("feint_successive") == "supersedes"):
+        rows.append("non-humanoid")
+    if beast:
+        rows.append(f"animal Intelligence (1 or {ANIMAL})")
+    topic = "feint.nonhumanoid"
+    names = rows or ["humanoid"]
+    parts = [fight.modifier(topic, f"target={row}", "penalty", kind="penalty", source=row) for row in names]
+    return [part for part in parts if part.value]
+
+
+def warned(fight: Fight, target: Combatant, by: Combatant) -> list[Modifier]:
+    """Return what having seen this feinter feint adds to the check (woa.feint.successive).
+
+    The larger of both counts, or both add up (option `feint_successive`).
+    """
+    if not target.effects:
+        return []
+    found = list(effect_parts(target, WARNED, by.id))
+    if fight.option("feint_successive") == "supersedes":
+        found = sorted(found, key=lambda part: -part.value)[:1]
+    return found
+
+
+def warn(fight: Fight, who: Combatant, target: Combatant, *, resisted: bool) -> Steps[None]:
+    """Let every opponent who sees it be on guard against this feinter until the encounter ends.
+
+    woa.feint.successive.
+    """
+    for one in fight.enemies(who):
+        if is_down(fight, one) or unseen(fight, one, who) or not sees(fight, one, who):
+            continue
+        row = (
+            "successfully resisted a feint"
+            if resisted and one is target
+            else "witnessed a feint (even if fooled)"
+        )
+        source = f"has {row.split(' (')[0]} of {who.id}"
+        known = any(
+            effect.stat == WARNED and effect.against == who.id and effect.modifier.source == source
+            for effect in one.effects
+        )
+        if known:
+            continue
+        topic = "feint.successive"
+        bonus = fight.modifier(topic, f"opponent={row}", "bonus", kind="circumstance", source=source)
+        yield EffectGained(
+            who=one.id,
+            id=f"{fight.declaration}:{one.id}:{WARNED}",
+            stat=WARNED,
+            modifier=bonus,
+            until=Until(),
+            against=who.id,
+            cites=(bonus.rule,),
+        )

@@ -1,0 +1,257 @@
+"""Overrun: a way forced past or over those who stand in it (woa.maneuver.overrun.*).
+
+A rider has its mount overrun: the mount moves and makes the check, the rider spends the action.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from affray.engine.dialects.woa.attacks.attack import deliver, prepare
+from affray.engine.dialects.woa.harm.conditions import SLOWING
+from affray.engine.dialects.woa.maneuvers.going_over import Way, entering, go_over, openings
+from affray.engine.dialects.woa.maneuvers.maneuver import limit_passed, refuse_size
+from affray.engine.dialects.woa.moving.movement import (
+    leading_number,
+    refuse_after_step,
+    refuse_crooked,
+    refuse_lying,
+    speed,
+    walk,
+)
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import obstructed
+from affray.engine.rules.abilities import has_feat, has_trait, size_step
+from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.conditions import is_down, is_helpless, rule_of
+from affray.engine.rules.movement import SQUARE_FT
+from affray.engine.rules.pairs import mount_of
+from affray.engine.rules.place import occupants
+from affray.engine.rules.weapons import find_weapon, strikes_in_melee
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+COST = "maneuver.overrun.action-cost"
+CHARGE = "maneuver.overrun.charge"
+#: The rows of the ways to overrun, by the action that each takes.
+ROWS = {"standard": "standard action", "full-round": "full-round action"}
+
+
+def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
+    """Move along a path through opponents' spaces, in a standard or full-round action or a charge.
+
+    woa.maneuver.overrun.action-cost, .charge, .improved-overrun-charge.
+    """
+    leader = fight.combatant(act.actor)
+    who = mount_of(fight, leader) or leader
+    kind = "full-round" if act.charge or act.whole else "standard"
+    refuse_unless_allowed(fight, leader, kind)
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    feet = charging_feet(fight, who, act) if act.charge else moving_feet(fight, who, kind)
+    targets = refuse_way(fight, who, act.path, feet)
+    if act.target and fight.combatant(act.target) not in targets:
+        raise Refusal(
+            f"the way does not lead through {act.target}", fight.rule("maneuver.overrun.definition")
+        )
+    refuse_strike(fight, leader, act)
+    way = Way(who, leader, act.path, act.charge)
+    yield spending(
+        fight, leader, kind, "overrun", *fight.rules(COST, "maneuver.overview", "perform-combat-maneuver")
+    )
+    if act.charge:
+        yield from rush(fight, leader, who, act)
+    there = yield from along(fight, way)
+    if not way.checks and not act.charge:
+        yield from given_back(fight, leader, kind)
+    if there and act.strike and not is_down(fight, leader):
+        yield from strike_at_the_end(fight, leader, act)
+
+
+def moving_feet(fight: Fight, who: Combatant, kind: str) -> int:
+    """Return how far an overrun leads without a charge (woa.maneuver.overrun.action-cost)."""
+    words = str(fight.figure(COST, f"as={ROWS[kind]}", "max_move"))
+    return speed(fight, who) // 2 if words.startswith("half") else speed(fight, who)
+
+
+def charging_feet(fight: Fight, who: Combatant, act: acts.Overrun) -> int:
+    """Return how far a charge leads. Refuses what forbids to charge (woa.charge.*)."""
+    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
+    if slow:
+        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    rule = fight.rule("charge.distance")
+    least = leading_number(fight, "min") * who.space
+    if len(act.path) < least:
+        raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
+    refuse_crooked(who, act.path, fight.rule("charge.path"))
+    for square in act.path:
+        if fight.field.doublings(square, who.space):
+            where = f"the ground at {square[0]},{square[1]} hinders a charge"
+            raise Refusal(where, fight.rule("charge.impeded"))
+    return leading_number(fight, "max") * speed(fight, who)
+
+
+def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:
+    """Refuse an attack at the end, but after a charge to who has Improved Overrun.
+
+    woa.maneuver.overrun.charge, .improved-overrun-charge.
+    """
+    if not act.strike:
+        return
+    fight.combatant(act.strike)
+    if not act.charge or not has_feat(leader, "improved overrun"):
+        raise Refusal("an overrun leaves no attack at its end", fight.rule(CHARGE))
+    weapon = find_weapon(fight, leader, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+
+
+def refuse_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int) -> list[Combatant]:
+    """Return the opponents in the way, in order. Refuses what cannot be passed, and a way too long.
+
+    woa.maneuver.overrun.size-limits, .cannot-be-proned.
+    """
+    rule = fight.rule("maneuver.overrun.definition")
+    points, found = fight.dialect.points, list[Combatant]()
+    for name in who.conditions:
+        if not rule_of(fight, name).moves:
+            raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(rule_of(fight, name).topic))
+    if not path:
+        raise Refusal("the path is empty", rule)
+    for here, there in pairwise((who.at, *path)):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+        barring = list(in_the_way(fight, who, there))
+        last = there == path[-1]
+        if len(barring) > 1 and not last:
+            if obstructed(fight.field, here, there, who.space):
+                raise Refusal("the way is blocked", fight.rule("obstacle.blocking"))
+        else:
+            through = barring[0] if barring else None
+            points.refuse_step(fight, who, here, there, last, through, "normal")
+        for one in barring:
+            refuse_size(fight, who, one, "overrun")
+            if has_trait(one, "fills its space"):
+                rule = fight.rule("maneuver.overrun.cannot-be-proned")
+                raise Refusal(f"{one.id} fills its space", rule)
+        found += [one for one in barring if one not in found]
+    cost = points.measure(fight, who, (who.at, *path), "normal")
+    if cost.feet > feet:
+        raise Refusal(f"the path costs {cost.feet} ft., {who.id} has {feet} ft.", fight.rule(COST))
+    if not found:
+        raise Refusal("nobody bars that way", rule)
+    return found
+
+
+def in_the_way(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatant]:
+    """Yield the opponents in a place who must be overrun: not the helpless, nor those three sizes apart.
+
+    woa.maneuver.overrun.three-size-difference.
+    """
+    for other in occupants(fight, who, there):
+        if other.side == who.side or is_helpless(fight, other):
+            continue
+        if size_step(other) < size_step(who):
+            passes = bool(limit_passed(fight, who, other, "overrun"))
+        else:
+            passes = fight.dialect.points.may_pass(fight, who, other)
+        if not passes:
+            yield other
+
+
+def rush(fight: Fight, leader: Combatant, who: Combatant, act: acts.Overrun) -> Steps[None]:
+    """Set out on a charge: no short step, and -2 AC for the round."""
+    cites = fight.rules("charge.no-short-step")
+    yield ActionSpent(who=leader.id, kind="rush", what="charge", cites=cites)
+    until = Until("round-end", "", fight.state.round)
+    for one in dict.fromkeys((leader.id, who.id)):
+        yield ConditionGained(
+            who=one,
+            condition="charging",
+            source=act.target,
+            until=until,
+            cites=fight.rules(CHARGE, "charge.attack"),
+        )
+
+
+def along(fight: Fight, way: Way) -> Steps[bool]:
+    """Go along the path, over or past one opponent after the other; return whether its end was reached."""
+    who = way.who
+    met: set[str] = set()
+    plain: list[Square] = []
+    for there in way.path:
+        start = plain[-1] if plain else who.at
+        inside = {one.id for one in occupants(fight, who, start)}
+        entered = [one for one in in_the_way(fight, who, there) if one.id not in met | inside]
+        if not entered:
+            yield from passed(fight, who, there, inside)
+            plain.append(there)
+            continue
+        if plain and not (yield from stretch(fight, way, plain)):
+            return False
+        plain = []
+        yield from openings(fight, way, entered, there)
+        for target in entered:
+            met.add(target.id)
+            if is_down(fight, who) or "prone" in who.conditions:
+                return False
+            if not (yield from go_over(fight, way, target, there)):
+                return False
+        yield entering(fight, way, there, "maneuver.overrun.definition")
+        yield from fight.dialect.points.arrived(fight, who)
+        if is_down(fight, who) or who.at != there:
+            return False
+    return not plain or (yield from stretch(fight, way, plain))
+
+
+def passed(fight: Fight, who: Combatant, there: Square, inside: set[str]) -> Steps[None]:
+    """Note whom a difference of three sizes lets one pass (woa.maneuver.overrun.three-size-difference)."""
+    for other in occupants(fight, who, there):
+        if other.id not in inside and other.side != who.side and not is_helpless(fight, other):
+            cites = fight.rules("maneuver.overrun.three-size-difference")
+            yield RuleApplied(who=who.id, what=f"passes {other.id}, so different in size", cites=cites)
+
+
+def stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
+    """Walk a part of the way where nobody is run down; return whether its end was reached.
+
+    With Improved Overrun those left behind have no opening (woa.aoo.avoid.improved-overrun).
+    """
+    how = "charge" if way.charging else "normal"
+    spared = tuple(way.behind) if has_feat(way.leader, "improved overrun") else ()
+    rule = fight.rule("maneuver.overrun.definition")
+    reached = yield from walk(fight, way.who, squares, how, rule, spared=spared)
+    return bool(reached)
+
+
+def given_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
+    """Let an overrun that everybody made way for cost its movement only; the action is still there.
+
+    woa.maneuver.overrun.target-may-avoid.
+    """
+    cites = fight.rules("maneuver.overrun.target-may-avoid")
+    what = "overrun: they made way"
+    yield ActionSpent(who=leader.id, kind=kind, what=what, amount=-1, cites=cites)
+    yield ActionSpent(who=leader.id, kind="move", what=what, cites=cites)
+    if leader.plan:
+        plan = (*leader.plan, ("standard", "overrun", ""))
+        yield PlanMade(who=leader.id, actions=plan, cites=cites)
+
+
+def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Steps[None]:
+    """Make the attack of the charge all the same (woa.maneuver.overrun.improved-overrun-charge)."""
+    target = fight.combatant(act.strike)
+    if "dead" in target.conditions:
+        return
+    rule = fight.rule("maneuver.overrun.improved-overrun-charge")
+    try:
+        blow = prepare(fight, leader, target, find_weapon(fight, leader, act.weapon), "charge")
+    except Refusal as lost:
+        yield RuleApplied(who=leader.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        return
+    blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    blow.cites.append(rule)
+    yield from deliver(fight, blow)

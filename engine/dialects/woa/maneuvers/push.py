@@ -1,0 +1,148 @@
+"""Push: an opponent driven back, into things and into others (woa.maneuver.push.*)."""
+
+from affray.engine.dialects.woa.maneuvers.driven import Drive, drive
+from affray.engine.dialects.woa.maneuvers.maneuver import Check, aim, attempt, fails, refuse_size, spend
+from affray.engine.dialects.woa.moving.movement import speed
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import size_step
+from affray.engine.rules.attack import tallies
+from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.bull_rush import straight
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.movement import SQUARE_FT
+from affray.engine.rules.place import distance
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: The ways to drive somebody who stands in the pusher's own space, (dx, dy) each.
+COMPASS: dict[str, Square] = {
+    "east": (1, 0),
+    "southeast": (1, 1),
+    "south": (0, 1),
+    "southwest": (-1, 1),
+    "west": (-1, 0),
+    "northwest": (-1, -1),
+    "north": (0, -1),
+    "northeast": (1, -1),
+}
+SMALLER = "maneuver.push.much-smaller-opponents"
+
+
+def push(fight: Fight, act: acts.Push) -> Steps[None]:
+    """Push somebody back as a standard action (woa.maneuver.push.action-cost)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    planned = plan_push(fight, who, target, "", "", "attack")
+    yield spend(fight, who, "push", "maneuver.push.action-cost", "maneuver.push.definition")
+    yield from carry_out_push(fight, planned)
+
+
+def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+    """Return the attempt to push. Refuses by size, and in place of an attack all but what is much smaller.
+
+    At the end of a charge it takes the place of the attack; who is two or three sizes smaller and within
+    the pusher's space is knocked away with any unarmed attack (woa.maneuver.push.action-cost, .size-limits,
+    .attack-bonus, .much-smaller-opponents).
+    """
+    if weapon not in ("", "unarmed strike"):
+        raise Refusal(f"one does not push with the {weapon}", fight.rule("maneuver.push.attack-bonus"))
+    if kind == "charge" or not underfoot(fight, who, target):
+        refuse_size(fight, who, target, "push")
+        if kind not in ("attack", "charge"):
+            rule = fight.rule("maneuver.push.action-cost")
+            raise Refusal("to push is a standard action, or the end of a charge", rule)
+    return Attempt(aim(fight, who, target, "push", kind=kind), name=fight.declaration)
+
+
+def underfoot(fight: Fight, who: Combatant, target: Combatant) -> bool:
+    """Say whether a much smaller opponent is within one's own space."""
+    smaller = size_step(who) - size_step(target)
+    least, most = (fight.figure(SMALLER, name) for name in ("min_smaller", "max_smaller"))
+    return bool(least <= smaller <= most) and distance(who, target) == 0
+
+
+def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
+    """Make the check; a success drives the target back, a failure lets it strike."""
+    blow = planned.blow
+    small = (SMALLER,) if underfoot(fight, blow.attacker, blow.target) else ()
+    result = yield from attempt(fight, blow, "maneuver.push.attack-bonus", *small)
+    if result is None:
+        return False
+    if not result.won:
+        yield from fails(fight, blow, "maneuver.push.failure")
+        return False
+    way = yield from direction(fight, blow)
+    yield from drive_back(fight, blow, result, way)
+    if small and not is_down(fight, blow.attacker):
+        yield from hurt_too(fight, blow)
+    return True
+
+
+def direction(fight: Fight, blow: Blow) -> Steps[Square]:
+    """Return the step, (dx, dy), by which the target goes: straight back, out of one's own space any way."""
+    who, target = blow.attacker, blow.target
+    back = straight(who.at, who, target)
+    if distance(who, target) or not any(back):
+        if any(back):
+            return back
+        back = COMPASS["east"]
+    usual = next(name for name, way in COMPASS.items() if way == back)
+    options = (usual, *(name for name in COMPASS if name != usual))
+    question = f"which way does {who.id} push {target.id}?"
+    return COMPASS[(yield Choice(who.id, "way", question, options, fight.rule(SMALLER)))]
+
+
+def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[None]:
+    """Ask whether the pusher goes along and how far it pushes; then drive the target back.
+
+    Its own space's width, and once more for every 5 points of margin; 5 points better for who goes along,
+    within the movement that it has left (woa.maneuver.push.distance, .follow).
+    """
+    who, target = blow.attacker, blow.target
+    rule = fight.rule("maneuver.push.follow")
+    left = movement_left(fight, blow)
+    follows = False
+    if left >= SQUARE_FT and distance(who, target):
+        question = f"{who.id} pushes {target.id} back: does it go along?"
+        follows = (yield Choice(who.id, "follow", question, ("stay", "follow"), rule)) == "follow"
+    bonus = fight.figure("maneuver.push.follow", "check") if follows else 0
+    unit = who.space * SQUARE_FT
+    most = (1 + reach_of(fight, result.margin + bonus)) * unit
+    feet = most
+    if most > unit:
+        options = tuple(str(far) for far in range(most, 0, -unit))
+        question = f"how many feet does {who.id} push {target.id}?"
+        feet = int((yield Choice(who.id, "push", question, options, fight.rule("maneuver.push.distance"))))
+    yield from drive(fight, Drive(blow, way, feet, bonus, left if follows else 0))
+
+
+def reach_of(fight: Fight, margin: int) -> int:
+    """Return how many more times its space's width a margin lets a pusher drive."""
+    return int(margin // fight.figure("maneuver.push.distance", "margin_step"))
+
+
+def movement_left(fight: Fight, blow: Blow) -> int:
+    """Return the feet that a pusher may still move: its speed's, in a charge twice that."""
+    who = blow.attacker
+    limit = speed(fight, who)
+    if blow.kind == "charge":
+        limit *= int(str(fight.figure("charge.distance", "max")).split()[0])
+    return max(0, limit - who.spent.get("feet", 0))
+
+
+def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
+    """Deal unarmed damage to who is much smaller if the check also beats its whole AC.
+
+    woa.maneuver.push.much-smaller-opponents.
+    """
+    blow.touch, blow.against = False, "armor class"
+    _, against = tallies(fight, blow)
+    if blow.total > against.total and "dead" not in blow.target.conditions:
+        what = f"{blow.total} beats the whole AC {against.total} too"
+        yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(SMALLER))
+        yield from fight.dialect.points.damage(fight, blow, False)

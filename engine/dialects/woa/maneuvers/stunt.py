@@ -1,0 +1,127 @@
+"""Other maneuvers: what no rule names, resolved like what it is most like (woa.maneuver.improvised.*)."""
+
+from typing import Any
+
+from affray.engine.dialects.woa.maneuvers.maneuver import aim, attempt, fails, spend
+from affray.engine.fight import Fight
+from affray.engine.rules.attempt import Attempt, substitute
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.weapons import find_weapon
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+LIKE = "maneuver.improvised.closest-match"
+GENERAL = "none of them"
+#: What the game master may find that special circumstances do to the roll.
+CIRCUMSTANCES = ("0", "-2", "+2", "-4", "+4")
+#: Maneuvers whose page says that it serves for comparable stunts too.
+COMPARABLE = frozenset({"trip", "push"})
+
+
+def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
+    """Try something with an opponent that no rule names, as a standard action.
+
+    The game master says which maneuver it is most like, or that another rule governs it, and what
+    circumstances do to the roll. One that is like none is a melee attack roll, unarmed or with a weapon,
+    against the AC for maneuvers (woa.maneuver.improvised.closest-match, .mapping-examples, .default).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_other_rule(fight, act)
+    if target is who:
+        raise Refusal(f"{who.id} needs somebody to try it on", fight.rule("maneuver.improvised.default"))
+    weapon = find_weapon(fight, who, act.weapon) if act.weapon else None
+    blow = aim(fight, who, target, "stunt", weapon=weapon)
+    yield spend(fight, who, "stunt")
+    like = yield from likened(fight, act)
+    planned: Attempt | None = None
+    if like != GENERAL:
+        planned = yield from planned_as(fight, act, like)
+        if planned is None:
+            return
+        blow = planned.blow
+    blow.extra += yield from circumstances(fight, act)
+    if planned is not None and upright(fight, act, like):
+        yield from plainly(fight, act, blow, "maneuver.improvised.mapping-examples")
+    elif planned is not None:
+        yield from substitute(fight, like).carry_out(fight, planned)
+    else:
+        yield from plainly(fight, act, blow, "maneuver.improvised.default")
+
+
+def example_of(fight: Fight, act: acts.Stunt) -> dict[str, Any] | None:
+    """Return the example of the rule that a stunt is, None if it is none."""
+    rows: list[dict[str, Any]] = fight.figure("maneuver.improvised.mapping-examples")
+    return next((row for row in rows if row["stunt"] == act.what), None)
+
+
+def upright(fight: Fight, act: acts.Stunt, like: str) -> bool:
+    """Say whether a stunt like a trip leaves its target on its feet: a shove to the side."""
+    example = example_of(fight, act)
+    return like == "trip" and example is not None and "without" in example.get("note", "")
+
+
+def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
+    """Refuse what another rule governs, such as taking a wand by Sleight of Hand.
+
+    woa.maneuver.improvised.not-a-maneuver.
+    """
+    topic = "maneuver.improvised.not-a-maneuver"
+    for row in fight.figure(topic):
+        if act.what == row["stunt"]:
+            raise Refusal(f"that is no maneuver but {row['resolve_as']}", fight.rule(topic))
+
+
+def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
+    """Ask the game master which maneuver a stunt is most like; the examples of the rule lead the way."""
+    known = [row["maneuver"] for row in fight.figure("maneuver.list")]
+    names = [name for name in known if name in fight.dialect.points.substitutes]
+    example = example_of(fight, act)
+    usual = next((name for name in example["resolve_as"] if name in names), GENERAL) if example else GENERAL
+    options = (usual, *(name for name in (GENERAL, *names) if name != usual))
+    question = f"{act.actor} tries {act.what or 'a stunt'} with {act.target}: which maneuver is it most like?"
+    answer = str((yield Choice("", "like", question, options, fight.rule(LIKE))))
+    topics = [LIKE, "maneuver.list"]
+    if example:
+        topics.append("maneuver.improvised.mapping-examples")
+    if answer in COMPARABLE:
+        topics.append(f"maneuver.{answer}.equivalents")
+    what = f"{act.what or 'the stunt'} is resolved like a maneuver: {answer}"
+    yield RuleApplied(who=act.actor, what=what, cites=fight.rules(*topics))
+    return answer
+
+
+def planned_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None]:
+    """Return the attempt at the maneuver that a stunt is like, None if its rules forbid it."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    try:
+        return substitute(fight, like).prepare(fight, who, target, act.weapon, "", "attack")
+    except Refusal as refusal:
+        what = f"the stunt comes to nothing: {refusal.reason}"
+        yield RuleApplied(who=who.id, what=what, cites=(refusal.rule,))
+        return None
+
+
+def circumstances(fight: Fight, act: acts.Stunt) -> Steps[list[Modifier]]:
+    """Ask the game master what special circumstances do to the roll."""
+    rule = fight.rule(LIKE)
+    question = f"do special circumstances change {act.actor}'s roll?"
+    value = int((yield Choice("", "circumstances", question, CIRCUMSTANCES, rule)))
+    return [Modifier(value, "circumstance", "special circumstances", rule)] if value else []
+
+
+def plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
+    """Make the check of a stunt by the rule on `topic`; the game master says what a success brings."""
+    who: Combatant = blow.attacker
+    result = yield from attempt(fight, blow, topic)
+    if result is None:
+        return
+    if result.won:
+        what = f"succeeds: {act.what or 'the stunt'}"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
+        return
+    yield from fails(fight, blow)

@@ -1,0 +1,182 @@
+"""Sunder: what somebody holds or wears struck to pieces (woa.maneuver.sunder.*)."""
+
+from affray.engine.dialects.woa.attacks.damage import damage_bonus, reduce, suffer
+from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
+from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
+from affray.engine.dialects.woa.maneuvers.items import guarded, is_held, named_item, wielded
+from affray.engine.dialects.woa.maneuvers.maneuver import aim, at_mercy, attempt, refuse_size, spend
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat, size_step
+from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.rules.weapons import find_weapon
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import DamagePart, DamageResolved, ItemChanged, ItemStruck
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+SOFT = "cloth"
+
+
+def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
+    """Strike at what an opponent holds or wears, as a standard action (woa.maneuver.sunder.action-cost)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    planned = plan(fight, who, target, act.weapon, act.item, "attack", act.secured)
+    thing = struck(fight, target, planned.item, act)
+    yield spend(fight, who, "sunder", "maneuver.sunder.action-cost", "maneuver.sunder.definition")
+    yield from strike_at(fight, planned, thing)
+
+
+def plan_sunder(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to sunder in place of an attack: a weapon or shield that the table knows."""
+    planned = plan(fight, who, target, weapon, item, kind, "normal")
+    struck(fight, target, planned.item, None)
+    return planned
+
+
+def plan(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
+) -> Attempt:
+    """Return the attempt to sunder. Refuses by size, worn armor, and what is out of harm's way.
+
+    Option `sunder_size_limit` sets a limit for the gear of larger creatures too
+    (woa.maneuver.sunder.size-limits, .well-secured-items, .ac-worn-item).
+    """
+    topic = "maneuver.sunder.size-limits"
+    refuse_size(fight, who, target, "sunder")
+    refuse_instead(fight, who, target, "sunder", kind, "maneuver.sunder.action-cost")
+    larger = size_step(target) - size_step(who)
+    if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):
+        raise Refusal(f"{target.id} is too big (sunder_size_limit: two-larger)", fight.rule(topic))
+    item = named_item(fight, target, item, "maneuver.sunder.definition")
+    refuse_secured(fight, target, item, secured)
+    with_ = find_weapon(fight, who, weapon)
+    blow = aim(fight, who, target, "sunder", weapon=with_, kind=kind, strength=False)
+    return Attempt(blow, item, secured, fight.declaration)
+
+
+def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> None:
+    """Refuse worn armor, what sits too well, and what armor shields unless its wearer is pinned."""
+    rule = fight.rule("maneuver.sunder.well-secured-items")
+    if any(part.kind == "armor" and (part.source or "armor") == item for part in target.sheet.armor):
+        raise Refusal("armor that is worn cannot be sundered", rule)
+    if secured == "well":
+        raise Refusal(f"the {item} sits too well to be sundered", rule)
+    if secured == "armored" and "pinned" not in target.conditions:
+        raise Refusal(f"armor shields the {item} unless {target.id} is pinned", rule)
+
+
+def struck(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) -> Object:
+    """Return how sturdy the object is: by the table, or as the declaration says. Refuses the unknown."""
+    found = sturdiness(fight, target, item)
+    if act is not None and act.hp > 0 and (found is None or not is_held(target, item)):
+        return Object(act.hardness, act.hp, act.material or SOFT, ())
+    if found is None:
+        raise Refusal(
+            f"nobody has said what the {item} stands: hardness and hit points",
+            fight.rule("object.durability-source"),
+        )
+    return found
+
+
+def carry_out_sunder(fight: Fight, planned: Attempt) -> Steps[bool]:
+    """Make the attempt in place of an attack."""
+    return (yield from strike_at(fight, planned, struck(fight, planned.blow.target, planned.item, None)))
+
+
+def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
+    """Make the check with what guards the item; a success harms it, a failure provokes nothing.
+
+    Bare hands provoke only where they go for a weapon (woa.maneuver.sunder.unarmed-aoo, .failure).
+    """
+    blow, item = planned.blow, planned.item
+    who, target = blow.attacker, blow.target
+    topics = ["maneuver.sunder.attack-bonus"]
+    if not is_held(target, item):
+        topics += ["maneuver.sunder.ac-worn-item", "maneuver.ac-special"]
+    elif not at_mercy(fight, target):
+        yield from guarded(fight, blow, item, "maneuver.sunder.ac-bab-option")
+    opening = "maneuver.sunder.unarmed-aoo" if wielded(target, item) is not None else ""
+    result = yield from attempt(fight, blow, *topics, opening=opening)
+    if result is None:
+        return False
+    if not result.won:
+        what = f"the {item} takes no harm, and nothing is provoked"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("maneuver.sunder.failure"))
+        return False
+    yield from damage_object(fight, blow, item, thing)
+    return True
+
+
+def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[None]:
+    """Roll the weapon's damage; what the material lets through comes off the item, broken at 0.
+
+    woa.maneuver.sunder.success, woa.object.state.damaged, .broken.
+    """
+    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    effect = yield from effect_on(fight, weapon, thing)
+    parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
+    tally = fight.stack([*parts, *effect_parts(who, "damage", target.id)])
+    rolled = yield Roll(who.id, "damage", weapon.damage)
+    total = max(fight.figure("damage.minimum-1", "minimum_on_hit"), rolled.total + tally.total)
+    through = {"full damage": total, "half damage": total // 2}.get(effect, 0)
+    before = max(0, thing.hp - target.resources.get(f"damage to {item}", 0))
+    beyond = max(0, through - thing.hardness) - before
+    dealt = min(before, max(0, through - thing.hardness))
+    topics = ["maneuver.sunder.success"]
+    if effect != "full damage":
+        topics.append("maneuver.sunder.ineffective-weapons")
+    left = before - dealt
+    broken = dealt and is_broken(fight, left)
+    if dealt and not broken and is_damaged(fight, left, thing.hp):
+        topics.append("object.state.damaged")
+    yield ItemStruck(
+        attacker=who.id,
+        bearer=target.id,
+        item=item,
+        weapon=weapon.name,
+        dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
+        modifiers=tally.parts,
+        total=total,
+        hardness=thing.hardness,
+        dealt=dealt,
+        left=left,
+        cites=(*thing.cites, *fight.rules(*topics)),
+    )
+    if broken:
+        held = is_held(target, item)
+        yield ItemChanged(who=target.id, item=item, state="broken", cites=fight.rules("object.state.broken"))
+        if held and beyond > 0 and has_feat(who, "improved sunder"):
+            yield from carry_over(fight, blow, item, beyond)
+
+
+def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
+    """Deal what was more than the item could take to its bearer.
+
+    woa.maneuver.sunder.improved-sunder-overflow.
+    """
+    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
+    harm = Harm(target, amount, weapon.damage_type, weapon.name, who, weapon, nonlethal)
+    taken, reduced = reduce(fight, harm)
+    yield DamageResolved(
+        attacker=who.id,
+        target=target.id,
+        weapon=weapon.name,
+        dice=(),
+        modifiers=(),
+        multiplier=1,
+        total=amount,
+        nonlethal=nonlethal,
+        reduced=amount - taken,
+        why="; ".join(filter(None, (f"through the {item}", reduced))),
+        cites=fight.rules("maneuver.sunder.improved-sunder-overflow"),
+    )
+    harm.amount = taken
+    yield from suffer(fight, harm)

@@ -1,0 +1,144 @@
+"""Trip: an opponent knocked to the ground (woa.maneuver.trip.*)."""
+
+from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
+from affray.engine.dialects.woa.maneuvers.maneuver import (
+    aim,
+    attempt,
+    fails,
+    gives_opening,
+    refuse_size,
+    spend,
+)
+from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
+from affray.engine.dialects.woa.reactions.opportunity import provoke
+from affray.engine.fight import Fight
+from affray.engine.rules.abilities import has_feat, has_trait
+from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.riding import come_off
+from affray.engine.rules.threat import threatens
+from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ItemChanged
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: Kinds of creature, and the trait, that nothing brings down.
+FOOTLESS = frozenset({"ooze", "snake"})
+UNTRIPPED = "cannot be tripped"
+
+
+def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
+    """Trip somebody as a standard action (woa.maneuver.trip.action-cost)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    attempt_ = plan_trip(fight, who, target, act.weapon, "", "attack")
+    yield spend(fight, who, "trip", "maneuver.trip.action-cost", "maneuver.trip.definition")
+    yield from carry_out_trip(fight, attempt_)
+
+
+def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+    """Return the attempt to trip. Refuses who is too big or small, has nothing to stand on, or lies already.
+
+    woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
+    """
+    refuse_size(fight, who, target, "trip")
+    refuse_instead(fight, who, target, "trip", kind, "maneuver.trip.action-cost")
+    if cannot_fall(target):
+        raise Refusal(f"{target.id} cannot be tripped", fight.rule("maneuver.trip.immune-creatures"))
+    if "prone" in target.conditions:
+        raise Refusal(f"{target.id} is prone already", fight.rule("maneuver.trip.success"))
+    blow = aim(fight, who, target, "trip", weapon=tripping_weapon(fight, who, weapon), kind=kind)
+    blow.defense_extra += stability(fight, target, "maneuver.trip.stability-bonus")
+    return Attempt(blow, name=fight.declaration)
+
+
+def cannot_fall(target: Combatant) -> bool:
+    """Say whether a creature cannot be knocked prone: snakes, oozes and the like."""
+    return target.sheet.kind in FOOTLESS or has_trait(target, UNTRIPPED)
+
+
+def stability(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
+    """Return what more than two legs, or a firmer stand than a humanoid's, add to the AC."""
+    many = target.sheet.legs > fight.figure(topic, "legs_over")
+    if not many and not has_trait(target, "stable"):
+        return []
+    source = f"{target.sheet.legs} legs" if many else "stable"
+    return [fight.modifier(topic, "ac", kind="stability", source=source)]
+
+
+def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+    """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand.
+
+    Refuses a weapon that is no trip weapon (woa.maneuver.trip.trip-weapons).
+    """
+    if not name:
+        return next((one for one in held_weapons(who) if "trip" in one.traits), None) or unarmed(fight, who)
+    weapon = find_weapon(fight, who, name)
+    if weapon.wield != "unarmed" and "trip" not in weapon.traits:
+        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("maneuver.trip.trip-weapons"))
+    return weapon
+
+
+def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
+    """Make the check; the target falls, or strikes back unless the weapon is dropped."""
+    blow = attempt_.blow
+    topics = ["maneuver.trip.attack-bonus"]
+    if blow.weapon.wield != "unarmed":
+        topics.append("maneuver.trip.trip-weapons")
+    if blow.target.mount:
+        seat = yield from seated_firmly(fight, blow)
+        opening = "maneuver.trip.unhorse-unarmed-aoo"
+        check = yield from attempt(
+            fight, blow, *topics, "maneuver.trip.unhorse", opening=opening, against=seat
+        )
+    else:
+        check = yield from attempt(fight, blow, *topics)
+    if check is None:
+        return False
+    if check.won:
+        yield from fall(fight, blow)
+        return True
+    if not (yield from drops(fight, attempt_)):
+        yield from fails(fight, blow, "maneuver.trip.failure")
+    return False
+
+
+def fall(fight: Fight, blow: Blow) -> Steps[None]:
+    """Bring the target down, out of its saddle if it rides; with Improved Trip it is struck at too.
+
+    woa.maneuver.trip.success, .improved-trip, .unhorse.
+    """
+    who, target = blow.attacker, blow.target
+    source = f"tripped by {who.id}"
+    cites = fight.rules("maneuver.trip.success")
+    if target.mount:
+        steed = fight.state.combatants[target.mount]
+        pulled = fight.rules("maneuver.trip.unhorse", "mount.combat.unhorsing")
+        yield from come_off(fight, target, steed, "is pulled", *pulled)
+        cites = (*cites, pulled[0])
+    yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
+    if has_feat(who, "improved trip") and threatens(fight, who, target):
+        rule = fight.rule("maneuver.trip.improved-trip")
+        opportunity = f"tripped:{fight.declaration}:{fight.scope}"
+        yield from provoke(fight, target, [who], f"is tripped by {who.id}", opportunity, rule)
+
+
+def drops(fight: Fight, attempt_: Attempt) -> Steps[bool]:
+    """Ask who failed with a weapon whether to drop it rather than be struck at.
+
+    woa.maneuver.trip.drop-weapon.
+    """
+    blow = attempt_.blow
+    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    if weapon.name not in who.held or not gives_opening(fight, blow):
+        return False
+    rule = fight.rule("maneuver.trip.drop-weapon")
+    question = f"{who.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
+    if (yield Choice(who.id, "drop", question, ("keep", "drop"), rule)) != "drop":
+        return False
+    yield ItemChanged(who=who.id, item=weapon.name, state="dropped", cites=(rule,))
+    return True

@@ -1,0 +1,1 @@
+"""Ways of moving on the ground, and what the ground does."""

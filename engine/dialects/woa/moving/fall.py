@@ -1,0 +1,67 @@
+"""Falls: the damage, and the injury that comes with it (woa.injury.cause.fall)."""
+
+from affray.engine.dialects.woa.attacks.damage import reduce, suffer
+from affray.engine.dialects.woa.cells import cell
+from affray.engine.dialects.woa.harm.wounds import FALL, random_injury
+from affray.engine.fight import Fight
+from affray.engine.rules.blow import Harm
+from affray.engine.rules.conditions import is_down
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+TOPIC = "injury.cause.fall"
+
+
+def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
+    """The game master lets somebody fall so many feet onto the ground."""
+    target = fight.combatant(act.target)
+    rule = fight.rule(TOPIC)
+    if act.actor:
+        raise Refusal("only the game master lets somebody fall", rule)
+    if act.onto != "ground" or act.pounds or act.feet <= 0:
+        raise Refusal("the text tells of falls onto the ground only", rule)
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", rule)
+    yield from plummet(fight, target, act.feet)
+
+
+def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+    """Take the damage of a fall, lie prone, and be injured if there was any damage."""
+    rule = fight.rule(TOPIC)
+    row = [cell(fight, TOPIC, 0, column) for column in ("feet", "dice", "sides", "most")]
+    figures = [one.value for one in row if one is not None]
+    if len(figures) < len(row):
+        yield RuleApplied(who=who.id, what=f"a fall of {feet} ft.: damage not printed", cites=(rule,))
+        return
+    each, dice, sides, most = figures
+    count = min(feet // each * dice, most)
+    source = f"a fall of {feet} ft."
+    if not count:
+        yield RuleApplied(who=who.id, what=f"{source} does no harm", cites=(rule,))
+        return
+    notation = f"{count}d{sides}"
+    rolled = yield Roll(who.id, "fall", notation)
+    harm = Harm(who, rolled.total, "bludgeoning", source)
+    taken, reduced = reduce(fight, harm)
+    yield DamageResolved(
+        attacker="",
+        target=who.id,
+        weapon=source,
+        dice=(DamagePart(notation, rolled.key, rolled.total, "bludgeoning", source),),
+        modifiers=(),
+        multiplier=1,
+        total=rolled.total,
+        nonlethal=False,
+        reduced=rolled.total - taken,
+        why=reduced,
+        cites=(rule,),
+    )
+    harm.amount = taken
+    yield from suffer(fight, harm)
+    if "prone" not in who.conditions and not is_down(fight, who):
+        yield ConditionGained(who=who.id, condition="prone", source=source, cites=(rule,))
+    if taken and "dead" not in who.conditions:
+        yield from random_injury(fight, who, harm, (TOPIC,), FALL)

@@ -1,0 +1,1 @@
+"""Where somebody stands: space and reach, cover, sight, posture, crowds, heights."""

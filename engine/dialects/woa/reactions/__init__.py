@@ -1,0 +1,1 @@
+"""Combat reactions: the budget, dodging and blocking, attacks of opportunity."""

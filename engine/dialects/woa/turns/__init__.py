@@ -1,0 +1,1 @@
+"""Rounds and turns: declaring, initiative, waiting, and what an action costs."""

@@ -1,0 +1,306 @@
+"""The cycle: awareness and ambushes once; each round declarations, initiative, turns, end (woa.flow.*)."""
+
+from collections.abc import Sequence
+
+from affray.engine.dialects.woa.attacks.attack import prepare
+from affray.engine.dialects.woa.casting.magic import round_over, turn_over
+from affray.engine.dialects.woa.casting.spells import TURN_START, come_due
+from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.elements import flying, water
+from affray.engine.dialects.woa.harm import bleeding, fear
+from affray.engine.dialects.woa.harm.injury import hold_on
+from affray.engine.dialects.woa.holding import clinch, grapple_round, struggle
+from affray.engine.dialects.woa.mounts import riding
+from affray.engine.dialects.woa.turns import plan as plans
+from affray.engine.dialects.woa.turns import readied
+from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
+from affray.engine.dialects.woa.turns.special import declared_defense
+from affray.engine.fight import Fight
+from affray.engine.rules import flow
+from affray.engine.rules.attack import strike
+from affray.engine.rules.blow import Blow
+from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.pairs import is_guided
+from affray.engine.rules.weapons import find_weapon
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
+from affray.events.facts.flow import (
+    AwarenessSettled,
+    BudgetRenewed,
+    InitiativeRolled,
+    OrderSet,
+    PhaseChanged,
+    PlanMade,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Settle awareness, resolve ambushes against the unaware, and open the first round.
+
+    The victim of an ambush is no longer surprised afterwards; who stays unaware is flat-footed until its
+    first turn (woa.surprise.*, woa.condition.flat-footed; option `ambush_initiative`). A fight that starts
+    in the middle of a round (`turn`) goes straight to the turns, without plans.
+    """
+    everybody = tuple(fight.state.combatants)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    if len(unaware) == len(everybody):
+        unaware = ()
+    blows = [ambush(fight, *named, unaware) for named in act.ambushes]
+    rule = fight.rule("surprise.definition")
+    yield AwarenessSettled(
+        aware=tuple(id for id in everybody if id not in unaware), surprised=unaware, cites=(rule,)
+    )
+    for id in unaware:
+        yield ConditionGained(
+            who=id,
+            condition="flat-footed",
+            source="surprise",
+            until=Until("turn-start", id, act.round),
+            cites=(fight.rule("condition.flat-footed"),),
+        )
+    if blows:
+        yield from ambushes(fight, blows, unaware)
+    yield from open_round(fight, act.round)
+    if act.turn and fight.state.phase == "declare":
+        yield from open_turns(fight)
+
+
+def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
+    """Return the blow that opens the fight. Refuses one at somebody who is aware of it."""
+    attacker, victim = fight.combatant(who), fight.combatant(target)
+    rule = fight.rule("surprise.surprise-attack-timing")
+    if who in unaware or target not in unaware:
+        raise Refusal(f"{who} cannot surprise {target}", rule)
+    blow = prepare(fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush")
+    blow.cites.append(rule)
+    return blow
+
+
+def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps[None]:
+    """Resolve the attacks that open the fight; their targets are not surprised from then on."""
+    for number, blow in enumerate(blows, 1):
+        fight.scope = f"ambush:{blow.attacker.id}#{number}"
+        if "dead" not in blow.target.conditions and not is_down(fight, blow.attacker):
+            yield from strike(fight, blow)
+    fight.scope = ""
+    struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
+    rule = fight.rule("surprise.surprise-attack-timing")
+    yield AwarenessSettled(
+        aware=tuple(id for id in fight.state.combatants if id not in unaware or id in struck),
+        surprised=tuple(id for id in unaware if id not in struck),
+        cites=(rule,),
+    )
+    if fight.option("ambush_initiative") == "no-penalty-after-ambush":
+        for id in struck:
+            yield ConditionLost(
+                who=id,
+                condition="flat-footed",
+                why="no longer surprised (ambush_initiative: no-penalty-after-ambush)",
+                cites=(rule,),
+            )
+
+
+def open_round(fight: Fight, number: int) -> Steps[None]:
+    """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
+    cites = fight.rules("flow.round-structure", "declare.start-of-round", "round.duration")
+    if fight.state.round and number > fight.state.round:
+        cites = (*cites, fight.rule("flow.repeat-until-resolved"))
+    yield RoundBegan(number=number, phase="declare", cites=cites)
+    yield from bleeding.round_begins(fight)
+    budget = fight.rules("round.action-budget", "reaction.definition")
+    for one in fight.state.combatants.values():
+        if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
+            yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
+    yield from clinch.settle_holds(fight)
+    if not undeclared(fight):
+        yield from open_turns(fight)
+
+
+def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
+    yield from reciting(flow.order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
+
+
+def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
+    """Refuse to wait on one's turn: who wants to time an action says so when declaring it.
+
+    woa.resolve.simultaneity.
+    """
+    who = fight.combatant(act.actor)
+    raise Refusal(
+        f"{who.id} waits for nobody now: actions are timed when they are declared",
+        fight.rule("resolve.simultaneity"),
+    )
+    yield
+
+
+def undeclared(fight: Fight) -> list[Combatant]:
+    """Return those who can act and have not declared yet, in order of entry."""
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if not one.plan
+        and not is_guided(fight, one)
+        and not is_down(fight, one)
+        and not any(rule_of(fight, name).actions == "none" for name in one.conditions)
+    ]
+
+
+def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
+    """Declare the standard, move and full-round actions of the round (woa.declare.required-types).
+
+    When the last one has declared, initiative is rolled and the turns begin. A readied action that is
+    not readied again lapses (woa.ready.multi-round).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("declare.start-of-round")
+    state = fight.state
+    if state.closed or not state.begun or state.phase != "declare":
+        raise Refusal("actions are declared at the start of a round", rule)
+    if who.plan:
+        raise Refusal(f"{who.id} has declared already", rule)
+    if who not in undeclared(fight):
+        raise Refusal(f"{who.id} cannot act this round", rule)
+    plans.refuse_plan(fight, who, act)
+    index = next((at for at, one in enumerate(act.actions) if one.what == "ready"), None)
+    if act.ready is not None:
+        if index is None:
+            raise Refusal(f"{who.id} declares no readying", fight.rule("ready.declare"))
+        readied.refuse_ready(fight, who, act.ready)
+    yield plans.made(fight, who, act)
+    if act.ready is not None:
+        yield from readied.announce(fight, who, act.ready)
+    elif who.readied is not None and index is not None:
+        yield from readied.keep_up(fight, who, index)
+    elif who.readied is not None:
+        yield from readied.over(fight, who, "lapsed", "ready.multi-round-cost")
+    if not undeclared(fight):
+        yield from open_turns(fight)
+        yield from flow.advance(fight)
+
+
+def open_turns(fight: Fight) -> Steps[None]:
+    """Roll initiative for everybody, set the order with those who wait for others, and begin the turns."""
+    points = fight.dialect.points
+    alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
+    rolled: dict[str, InitiativeRolled] = {}
+    for one in alive:
+        if is_down(fight, one) or "grappling" in one.conditions or is_guided(fight, one):
+            continue
+        group = group_of(fight, one)
+        if group:
+            yield from share_roll(fight, one, rolled, group)
+        else:
+            yield from points.initiative(fight, one)
+    acting = [one for one in alive if not is_down(fight, one) and not is_guided(fight, one)]
+    awake = [one.id for one in acting if "grappling" not in one.conditions]
+    if awake:
+        yield from points.order(fight, awake)
+    yield from grapplers_last(fight, alive, awake)
+    down = tuple(one.id for one in alive if is_down(fight, one))
+    if down:
+        yield OrderSet(
+            order=(*fight.state.order, *down),
+            why=f"{', '.join(down)} cannot act",
+            cites=(fight.rule("resolve.count-down"),),
+        )
+    for id in awake:
+        yield from wait_for(fight, fight.state.combatants[id])
+    yield PhaseChanged(phase="turns", cites=(fight.rule("flow.round-structure"),))
+    yield from declared_defense(fight)
+
+
+def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Steps[None]:
+    """Let those who grapple come after all who are free, without initiative.
+
+    woa.grapple.no-initiative, woa.grapple.resolution-timing
+    """
+    names = tuple(one.id for one in alive if "grappling" in one.conditions and not is_down(fight, one))
+    if names:
+        verb = "are" if len(names) > 1 else "is"
+        first = tuple(id for id in fight.state.order if id in free)
+        yield OrderSet(
+            order=(*first, *names),
+            why=f"{', '.join(names)} {verb} grappling",
+            cites=fight.rules("grapple.no-initiative", "grapple.resolution-timing"),
+        )
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down).
+
+    In a grapple its check comes first, and who does not win it has no turn (woa.grapple.outcome.rule).
+    """
+    yield from flow.expire(fight, who, "turn-start")
+    if who.brewing:
+        yield from come_due(fight, who, TURN_START)
+    if "grappling" in who.conditions:
+        yield from grapple_round.settle(fight, who)
+        if not flow.can_act(fight, who):
+            return
+    cites = fight.rules("resolve.count-down", "round.turn-at-once")
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
+    if who.mount:
+        yield from riding.directs(fight, who)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn; spells that are due take effect, what lasts until now ends."""
+    yield from turn_over(fight, who)
+    yield from flow.expire(fight, who, "turn-end")
+    if "grappling" in who.conditions and fight.state.active != who.id:
+        return
+    barred = (name for name in who.conditions if rule_of(fight, name).actions == "none")
+    reason = next((name for name in barred if name not in clinch.KEPT), "")
+    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
+    yield from fear.turn_over(fight)
+
+
+def close_round(fight: Fight) -> Steps[None]:
+    """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
+    yield from round_over(fight)
+    yield from grapple_round.to_the_ground(fight)
+    yield from clinch.loosen_the_fallen(fight)
+    yield from struggle.loosen_the_fallen(fight)
+    for one in list(fight.state.combatants.values()):
+        yield from hold_on(fight, one)
+    yield from water.round_over(fight)
+    yield from flying.round_over(fight)
+    yield from riding.round_over(fight)
+    now = fight.state.round
+    rule = fight.rule("round.effect-duration")
+    for one in fight.state.combatants.values():
+        for name, condition in list(one.conditions.items()):
+            if condition.until.when == "round-end" and now >= condition.until.round:
+                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=(rule,))
+        for effect in one.effects:
+            if effect.until.when == "round-end" and now >= effect.until.round:
+                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+    yield RoundEnded(
+        number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("flow.round-structure"),)
+    )
+
+
+def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
+    """Finish the actor's turn; the game master may also close the declarations of a round.
+
+    Who has not declared by then does nothing this round.
+    """
+    state = fight.state
+    if state.phase != "declare" or state.closed:
+        yield from flow.end_turn(fight, act)
+        return
+    rule = fight.rule("declare.start-of-round")
+    if act.actor:
+        raise Refusal("the round is still being declared", rule)
+    for one in undeclared(fight):
+        yield PlanMade(who=one.id, actions=(plans.NOTHING,), cites=(rule,))
+    yield from open_turns(fight)
+    yield from flow.advance(fight)

@@ -1,0 +1,137 @@
+"""Initiative, anew every round: the check, one check for groups, waiting for others (woa.initiative.*)."""
+
+from affray.engine.dialects.woa.harm.saves import general_bonus, passing
+from affray.engine.dialects.woa.turns import plan as plans
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import ConditionLost
+from affray.events.facts.flow import InitiativeChanged, InitiativeRolled, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def group_of(fight: Fight, who: Combatant) -> str:
+    """Return the group with which a creature without class levels shares its check, "" for none.
+
+    All of one side, or those of one side that are alike (option `monster_initiative`;
+    woa.initiative.monsters, woa.initiative.monster-groups).
+    """
+    reading = fight.option("monster_initiative")
+    if reading == "single" or who.sheet.classes:
+        return ""
+    return who.side if reading == "grouped" else f"{who.side}/{who.sheet.name}"
+
+
+def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled], group: str) -> Steps[None]:
+    """Give a whole group one check, made by the first of them (woa.initiative.monsters, .monster-groups)."""
+    leader = rolled.get(group)
+    alike = fight.option("monster_initiative") == "alike"
+    rule = fight.rule("initiative.monster-groups" if alike else "initiative.monsters")
+    if leader is None:
+        yield from fight.dialect.points.initiative(fight, who)
+        rolled[group] = InitiativeRolled(
+            who=who.id,
+            key="",
+            natural=0,
+            total=who.initiative,
+            modifier=who.initiative_modifier,
+            parts=(),
+            cites=(rule,),
+        )
+        return
+    yield InitiativeRolled(
+        who=who.id,
+        key="",
+        natural=0,
+        total=leader.total,
+        modifier=leader.modifier,
+        parts=(Modifier(leader.modifier, "group", f"one check with {leader.who}", rule),),
+        cites=(rule,),
+    )
+
+
+def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+    """Roll initiative: d20 + what counts on every Reflex save (woa.initiative.check).
+
+    Resistance bonuses and those for some saves only are left out. Who refocused counts as having rolled a
+    20 (woa.refocus.rule); the sheet's fixed initiative needs no roll.
+    """
+    parts = ruled_out(who, "initiative", initiative_parts(fight, who))
+    tally = fight.dialect.points.stack(fight, parts)
+    cites = fight.rules("initiative.check")
+    key = ""
+    if who.fixed_initiative is not None:
+        natural, total = 0, who.fixed_initiative
+        cites = fight.rules("initiative.meaning")
+    elif "refocused" in who.conditions:
+        natural = fight.figure("refocus.rule", "next_round_d20")
+        total = natural + tally.total
+        cites = (*cites, fight.rule("refocus.rule"))
+    else:
+        die = fight.figure("initiative.check", "formula", 0)
+        rolled = yield Roll(who.id, "initiative", f"1{die}")
+        key, natural = rolled.key, rolled.faces[0]
+        total = natural + tally.total
+    if any("excluded-modifiers" in part.denied for part in tally.parts):
+        cites = (*cites, fight.rule("initiative.excluded-modifiers"))
+    if "flat-footed" in who.conditions:
+        cites = (*cites, fight.rule("initiative.surprised-penalty"))
+    yield InitiativeRolled(
+        who=who.id,
+        key=key,
+        natural=natural,
+        total=total,
+        modifier=tally.total,
+        parts=tally.parts,
+        cites=cites,
+    )
+    if "refocused" in who.conditions:
+        yield ConditionLost(
+            who=who.id, condition="refocused", why="used", cites=(fight.rule("refocus.rule"),)
+        )
+
+
+def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return the parts of an initiative check, those left out marked (woa.initiative.*-modifiers)."""
+    rule = fight.rule("initiative.included-modifiers")
+    parts = []
+    for part in [*general_bonus(fight, who, "ref", rule), *passing(fight, who, "ref")]:
+        if part.kind == "resistance":
+            denied = f"left out of initiative ({fight.rule('initiative.excluded-modifiers')})"
+            part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+        parts.append(part)
+    for name, bonuses in who.sheet.save_bonuses.items():
+        if name.startswith("ref "):
+            left_out = fight.rule("initiative.excluded-modifiers")
+            denied = f"{name[4:]} only: left out of initiative ({left_out})"
+            for bonus in bonuses:
+                parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
+    for bonus in who.sheet.initiative:
+        parts.append(
+            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, fight.rule("initiative.check"))
+        )
+    parts += condition_parts(fight, who, "initiative")
+    parts += effect_parts(who, "initiative", "")
+    return parts
+
+
+def wait_for(fight: Fight, who: Combatant) -> Steps[None]:
+    """Put somebody who waits for another directly behind it, if it was the faster one (woa.delay.*)."""
+    named = next((aim for type_, _, aim in who.plan if type_ == plans.AFTER), "")
+    order = fight.state.order
+    if named not in order:
+        return
+    if order.index(who.id) > order.index(named):
+        what = f"is no faster than {named} and need not wait"
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("delay.not-faster"),))
+        return
+    others = [id for id in order if id != who.id]
+    place = others.index(named) + 1
+    yield InitiativeChanged(
+        who=who.id,
+        value=fight.state.combatants[named].initiative,
+        order=(*others[:place], who.id, *others[place:]),
+        before=others[place] if place < len(others) else "",
+        cites=(fight.rule("delay.rule"),),
+    )

@@ -1,0 +1,162 @@
+"""Automatic declarations: a plan that fits an intended act, and acts that keep to the plan."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.casting.turned import flees
+from affray.engine.dialects.woa.harm import fear
+from affray.engine.dialects.woa.holding.clinch import opponents
+from affray.engine.dialects.woa.moving.movement import speed
+from affray.engine.dialects.woa.turns import plan as plans
+from affray.engine.dialects.woa.turns.cycle import undeclared
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions import is_down
+from affray.engine.rules.flight import way_out
+from affray.engine.rules.place import distance
+from affray.engine.rules.weapons import held_weapons, unarmed
+from affray.engine.tactics import can_strike, decide
+from affray.events.facts import acts
+from affray.events.facts.declared import AnyAct
+from affray.projections.state import Combatant
+
+PLANNED = ("standard", "move", "full-round")
+"""The types of action that a plan can name."""
+SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-lock", "clamp-mouth", "attack")
+"""Activities of a grapple that are carried out as declared."""
+
+
+def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
+    """Return the plan that lets a combatant carry out `act`, and a useful second action with it.
+
+    After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
+    hand. None, or an act that needs no declaration, is a plan to do nothing.
+    """
+    if fear.flees(fight, who) and act is not None:
+        total = min(2, plans.allowance(fight, who).total)
+        return acts.Plan(actor=who.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
+    if act is None or plans.name_of(act) not in plans.TYPES:
+        return acts.Plan(actor=who.id)
+    allowed = plans.allowance(fight, who)
+    kind: Any = plans.kinds(fight, who, act)[0]
+    if kind not in PLANNED:
+        return acts.Plan(actor=who.id)
+    first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
+    if kind == "full-round" or allowed.total < 2:
+        return acts.Plan(actor=who.id, actions=(first,))
+    if kind == "standard":
+        return acts.Plan(actor=who.id, actions=(first, acts.Intent("move", "move")))
+    enemy = nearest(fight, who)
+    second = acts.Intent("standard", "attack", enemy.id) if enemy else acts.Intent("move", "move")
+    return acts.Plan(actor=who.id, actions=(first, second))
+
+
+def wrestling(fight: Fight, who: Combatant) -> acts.Plan:
+    """Return the plan of a grappler: to strike the opponent, or to get out of a friend's arms."""
+    enemy = next((one for one in opponents(fight, who) if one.side != who.side), None)
+    what, target = ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, who)[0].id)
+    return acts.Plan(actor=who.id, actions=(acts.Intent("grapple", what, target),))
+
+
+def wrestled(fight: Fight, who: Combatant) -> AnyAct:
+    """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
+    for _, (type_, what, aim) in plans.unused(who):
+        if type_ == "grapple" and what in SAID_AND_DONE:
+            skill = what == "escape-artist"
+            named: Any = "escape" if skill else what
+            return acts.Grapple(actor=who.id, target=aim, what=named, skill=skill)
+    return acts.EndTurn(actor=who.id)
+
+
+def nearest(fight: Fight, who: Combatant) -> Combatant | None:
+    """Return the nearest enemy that still stands."""
+    standing = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
+    return min(standing, key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id), default=None)
+
+
+def next_act(fight: Fight) -> AnyAct | None:
+    """Return what automatic play declares next: plans first, then acts that keep to them.
+
+    None leaves the decision to the general tactics: whenever nobody is bound by a plan.
+    """
+    state = fight.state
+    if state.closed or not state.begun:
+        return None
+    if state.phase == "declare":
+        waiting = undeclared(fight)
+        if not waiting:
+            return acts.EndTurn()
+        if "grappling" in waiting[0].conditions:
+            return wrestling(fight, waiting[0])
+        return propose(fight, waiting[0], intended(fight, waiting[0]))
+    if not state.active:
+        return None
+    who = state.combatants[state.active]
+    if not who.plan:
+        return acts.EndTurn(actor=who.id) if who.mount else None
+    if "grappling" in who.conditions:
+        return wrestled(fight, who)
+    return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
+
+
+def intended(fight: Fight, who: Combatant) -> AnyAct | None:
+    """Return what the general tactics would do, without the defensive casting that this text lacks.
+
+    Riders are left to their players: the general tactics go by rules on mounts that this text lacks.
+    """
+    danger = flees(fight, who) if who.conditions else None
+    if danger is not None:
+        path = way_out(fight, who, danger)
+        return acts.Move(actor=who.id, path=path) if path else None
+    if "awed" in who.conditions:
+        return None
+    if who.conditions and fear.flees(fight, who):
+        used = who.spent.get("move", 0) + who.spent.get("standard", 0)
+        left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
+        return fear.flight(fight, who, speed(fight, who)) if left else None
+    if "immobilized" in who.conditions:
+        return acts.GetFree(actor=who.id)
+    if who.mount:
+        return None
+    act = decide(fight, who)
+    return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
+
+
+def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
+    """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
+    left = plans.unused(who)
+    if not left:
+        return None
+    if isinstance(act, acts.Move) and engaged(fight, who) and not fear.flees(fight, who):
+        return None
+    if act is not None and fits(fight, who, act):
+        return act
+    for _, (type_, what, aim) in left:
+        target = fight.state.combatants.get(aim)
+        if what == "attack" and target is not None and not is_down(fight, target) and type_ == "standard":
+            weapons = held_weapons(who) or [unarmed(fight, who)]
+            strike = acts.Attack(actor=who.id, target=aim, weapon=weapons[0].name)
+            if plans.reaches(who, target, weapons[:1]):
+                return strike
+    broken = any(plans.impossible(fight, who, one) for _, one in left)
+    if broken and act is not None and plans.name_of(act) in (*plans.ALIKE, "move"):
+        return act
+    return None
+
+
+def engaged(fight: Fight, who: Combatant) -> bool:
+    """Say whether an enemy stands within reach of a melee weapon in hand, so that moving gains nothing."""
+    return any(
+        can_strike(who, enemy, weapon)
+        for enemy in fight.enemies(who)
+        if not is_down(fight, enemy)
+        for weapon in held_weapons(who) or [unarmed(fight, who)]
+    )
+
+
+def fits(fight: Fight, who: Combatant, act: AnyAct) -> bool:
+    """Say whether the plan names the act, or the act needs no declaration."""
+    what = plans.name_of(act)
+    if what not in plans.TYPES:
+        return True
+    return plans.find(who, plans.kinds(fight, who, act), what, plans.target_of(act)) is not None
