@@ -188,7 +188,7 @@ def duplicate(state: Encounter) -> Encounter:
 
 
 def restore(state: Encounter, start: Encounter) -> None:
-    """Make `state`, grown from a copy of `start`, what `start` is: the same records, with their first contents.
+    """Make `state`, grown from a copy of `start`, what that is: the same records with their first contents.
 
     O(combatants). Who has entered since is gone.
     """
