@@ -84,7 +84,7 @@ from affray.engine.rules.scores import Step, printed_scores
 from affray.engine.rules.situation import flank_parts, nothing_bars, range_increment
 from affray.engine.rules.soak import as_made
 from affray.engine.rules.temporary import stays
-from affray.engine.rules.threat import plain_bands
+from affray.engine.rules.threat import level_with, plain_bands
 from affray.engine.rules.two_weapons import one_by_one
 from affray.engine.rules.weapons import as_wielded, bare_hand, out_of_reach
 from affray.engine.steps import Steps
@@ -198,6 +198,7 @@ class Points(Struct, frozen=True, kw_only=True):
     out_of_reach: Callable[[Fight, Combatant, Weapon, int], str] = out_of_reach
     flank_parts: Callable[[Fight, Blow], list[Modifier]] = flank_parts
     bands: Callable[[Fight, Combatant], tuple[tuple[int, int], ...]] = plain_bands
+    apart: Callable[[Combatant, Combatant], int] = level_with
     # where speed comes from, and what a load does
     pace: Callable[[Fight, Combatant], int] = printed_pace
     laden: Callable[[Fight, Combatant], Steps[None]] = unladen

@@ -54,4 +54,10 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
     if who.casting_due:
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
-    return any(reaches(who, target, least, most, at) for least, most in bands(fight, who))
+    up = fight.dialect.points.apart(who, target) if who.conditions or target.conditions else 0
+    return any(up <= most and reaches(who, target, least, most, at) for least, most in bands(fight, who))
+
+
+def level_with(who: Combatant, target: Combatant) -> int:
+    """Return 0: for dialects in which only the map tells how far one is from the other."""
+    return 0

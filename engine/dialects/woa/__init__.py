@@ -27,7 +27,7 @@ from affray.engine.dialects.woa.holding import grab, grabbing, grapple, grapple_
 from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
 from affray.engine.dialects.woa.mounts import gallop, riding, saddle, seat
 from affray.engine.dialects.woa.moving import fall, going, groping, movement, passing, ways
-from affray.engine.dialects.woa.place import circumstances, covering, hiding, perch, posture, reach
+from affray.engine.dialects.woa.place import circumstances, covering, heights, hiding, perch, posture, reach
 from affray.engine.dialects.woa.reactions import opportunity, shields
 from affray.engine.dialects.woa.turns import (
     abilities,
@@ -100,14 +100,14 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Skirmish: keeping(skirmish.skirmish),
     acts.Split: keeping(halves.split),
     acts.FullAttack: keeping(saddle.full_attack),
-    acts.CalledShot: keeping(called.called_shot),
+    acts.CalledShot: keeping(saddle.wielding(called.called_shot)),
     acts.TotalDefense: keeping(special.total_defense),
     acts.Ready: keeping(readied.ready),
     acts.Refocus: keeping(special.refocus),
     acts.Cast: keeping(grapple_casting.grappled(magic.cast)),
     acts.Counter: counter.counter,
     acts.Grapple: keeping(grapple.grapple),
-    acts.Grab: keeping(grabbing.grabbing),
+    acts.Grab: keeping(saddle.wielding(grabbing.grabbing)),
     acts.Stand: keeping(posture.stand),
     acts.Touch: keeping(magic.touch),
     acts.Maintain: keeping(turning.maintain),
@@ -133,10 +133,10 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Dismount: riding.dismount,
     acts.Guide: riding.guide,
     acts.Ride: gallop.ride,
-    acts.Disarm: keeping(disarm.disarm),
-    acts.Sunder: keeping(sunder.sunder),
+    acts.Disarm: keeping(saddle.wielding(disarm.disarm)),
+    acts.Sunder: keeping(saddle.wielding(sunder.sunder)),
     acts.Push: saddle.maneuvering(push.push),
-    acts.Stunt: keeping(stunt.stunt),
+    acts.Stunt: keeping(saddle.wielding(stunt.stunt)),
     acts.Overrun: saddle.maneuvering(overrun.overrun),
     acts.Feint: feinting,
     acts.Burst: keeping(objects.burst),
@@ -196,6 +196,7 @@ POINTS = Points(
     struck=together.struck,
     tried=together.tried,
     bands=reach.bands,
+    apart=heights.apart,
     space_and_reach=reach.space_and_reach,
     placed=reach.placed,
     threatens_critical=attack.threatens_critical,

@@ -21,6 +21,7 @@ CHECKS: tuple[Check, ...] = (
     *clutch_modifiers.CHECKS,
     Check(unsteady_casting.refuse_casting, (acts.Cast,)),
     Check(horseback.refuse_gestures, (acts.Cast,)),
+    Check(horseback.refuse_afoot, (acts.Skirmish, acts.Clamber, acts.Hide)),
     Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
     Check(ways.refuse_rush, (acts.Run, acts.Charge)),
     Check(ways.refuse_tumbling, (acts.Move,), "flying"),

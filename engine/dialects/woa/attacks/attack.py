@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import two_weapons
 from affray.engine.dialects.woa.attacks.aiming import combined
+from affray.engine.dialects.woa.attacks.barring import refuse_barred
 from affray.engine.dialects.woa.attacks.guessing import finds
 from affray.engine.dialects.woa.attacks.situation import refuse_untargetable
 from affray.engine.dialects.woa.citing import reciting
@@ -118,6 +119,7 @@ def prepare(
     if "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
     refuse_untargetable(fight, blow)
+    refuse_barred(fight, blow, thrown)
     wet.refuse_useless(fight, blow)
     refuse_lying_shot(fight, blow)
     close_in(fight, blow)

@@ -111,17 +111,25 @@ def two_handed(weapon: Weapon) -> bool:
 def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse a blow with an arm that is held, or that holds somebody (woa.grab.occupied-limbs)."""
     names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
+    for name in names:
+        refuse_arm(fight, who, find_weapon(fight, who, name))
+
+
+def refuse_arm(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
+    if not arm_free(fight, who, weapon):
+        raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("grab.occupied-limbs"))
+
+
+def arm_free(fight: Fight, who: Combatant, weapon: Weapon) -> bool:
+    """Say whether no hold, on it or of its own, takes away the arm, or both, that a weapon needs."""
+    if weapon.wield in ("natural", "unarmed") or not who.conditions.keys() & {GRABBED, GRABBING}:
+        return True
     arms = seized_arms(fight, who)
     busy = sum(hands_on(who, other.id) for other in holding(fight, who))
-    for name in names:
-        weapon = find_weapon(fight, who, name)
-        if weapon.wield in ("natural", "unarmed"):
-            continue
-        second = weapon.off_hand or (weapon.name in who.held and weapon.name != who.held[0])
-        arm = OTHER_ARM if second else WEAPON_ARM
-        stuck = arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS
-        if stuck:
-            raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("grab.occupied-limbs"))
+    second = weapon.off_hand or (weapon.name in who.held and weapon.name != who.held[0])
+    arm = OTHER_ARM if second else WEAPON_ARM
+    return not (arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS)
 
 
 def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:

@@ -127,8 +127,10 @@ def reach_of(fight: Fight, margin: int) -> int:
 
 
 def movement_left(fight: Fight, blow: Blow) -> int:
-    """Return the feet that a pusher may still move: its speed's, in a charge twice that."""
+    """Return the feet that a pusher may still move: its speed's, in a charge twice that; none in a saddle."""
     who = blow.attacker
+    if who.mount:
+        return 0
     limit = speed(fight, who)
     if blow.kind == "charge":
         limit *= int(str(fight.figure("charge.distance", "max")).split()[0])

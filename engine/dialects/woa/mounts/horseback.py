@@ -11,11 +11,29 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 MILITARY_SADDLE = "military saddle"
+WAR_TRAINED = "war-trained"
 
 
 def stirrups(steed: Combatant) -> bool:
     """Say whether a mount wears a military saddle, the one with stirrups."""
     return has_trait(steed, MILITARY_SADDLE)
+
+
+def is_trained(steed: Combatant) -> bool:
+    """Say whether a mount is trained for war (woa.mount.control.war-training)."""
+    return has_trait(steed, WAR_TRAINED)
+
+
+def strikes_nobody(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which rider or mount makes no melee attack at all, "" for who may.
+
+    Riders without stirrups do not, nor do mounts that combat frightens.
+    """
+    if who.mount and not stirrups(fight.state.combatants[who.mount]):
+        return "mount.combat.saddle-required"
+    if (who.rider or who.riderless) and not is_trained(who):
+        return "mount.control.war-training"
+    return ""
 
 
 def moved_far(fight: Fight, steed: Combatant) -> bool:
@@ -52,6 +70,12 @@ def refuse_unstirruped(fight: Fight, who: Combatant) -> None:
     steed = mount_of(fight, who)
     if steed is not None and not stirrups(steed):
         raise Refusal(f"{who.id} has no stirrups to strike from", fight.rule("mount.combat.saddle-required"))
+
+
+def refuse_afoot(fight: Fight, who: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
+    """Refuse movement on one's own feet to whoever sits in the saddle (woa.mount.shared-initiative)."""
+    if who.mount and (not isinstance(act, acts.Hide) or act.path):
+        raise Refusal(f"{who.id} sits on {who.mount}", fight.rule("mount.shared-initiative"))
 
 
 def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:

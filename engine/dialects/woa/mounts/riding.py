@@ -7,12 +7,13 @@ initiative: it goes, by its own action, as its rider directs in the rider's turn
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.mounts.horseback import is_trained
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.reactions.reactions import left
 from affray.engine.dialects.woa.turns.plan import keeping
 from affray.engine.fight import Fight
 from affray.engine.rules import minor
-from affray.engine.rules.abilities import has_trait, size_step
+from affray.engine.rules.abilities import size_step
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
@@ -27,7 +28,6 @@ from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-WAR_TRAINED = "war-trained"
 IN_HAND, UNRULY, BOLTING, BESET = "in hand", "unruly", "bolting", "beset"
 KNEES, ONE_HAND, TRIED = "knees", "one hand", "fast in the saddle"
 #: What a mount without a guide never does of its own accord.
@@ -37,11 +37,6 @@ FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, 
 def ride_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:
     """Return the parts of a Ride check."""
     return skill_parts(fight, who, "ride", "dex", rule)
-
-
-def is_trained(steed: Combatant) -> bool:
-    """Say whether a mount is trained for war (woa.mount.control.war-training)."""
-    return has_trait(steed, WAR_TRAINED)
 
 
 def breed(fight: Fight, steed: Combatant) -> str:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.attacks import attack as plain
 from affray.engine.dialects.woa.attacks import blind, charging
 from affray.engine.dialects.woa.cells import table_modifier
-from affray.engine.dialects.woa.mounts.horseback import lance, moved_far, refuse_unstirruped
-from affray.engine.dialects.woa.mounts.riding import KNEES, is_trained, refuse_out_of_hand, ride_parts
+from affray.engine.dialects.woa.mounts.horseback import is_trained, lance, moved_far, refuse_unstirruped
+from affray.engine.dialects.woa.mounts.riding import KNEES, refuse_out_of_hand, ride_parts
 from affray.engine.dialects.woa.moving import movement, ways
 from affray.engine.dialects.woa.place import struck_cover
 from affray.engine.dialects.woa.reactions import reactions
@@ -109,6 +109,23 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     return fighting(fight, act, plain.full_attack, act.strikes)
 
 
+def wielding(resolver: Resolver) -> Resolver:
+    """Return a resolver of a maneuver or a called shot, which is an attack in the saddle too.
+
+    woa.mount.combat.saddle-required, .melee-while-moving, .mount-attacks, .use-as-cover-limits
+    """
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        bare = isinstance(act, acts.Push | acts.Grab)
+        weapon = "unarmed strike" if bare else getattr(act, "weapon", "")
+        if getattr(act, "what", "start") not in ("start", "") and isinstance(act, acts.Grab):
+            return resolver(fight, act)
+        strike = acts.Strike(act.target, weapon, getattr(act, "thrown", False))
+        return fighting(fight, act, resolver, (strike,))
+
+    return go
+
+
 def fighting(fight: Fight, act: Any, resolver: Resolver, strikes: tuple[acts.Strike, ...]) -> Steps[None]:
     """Carry out an attack on foot, by a rider, or by a mount."""
     who = fight.combatant(act.actor)
@@ -151,7 +168,7 @@ def rider_attacks(
     # The resolver refuses before its first step, and so must everything here.
     first = next(steps)
     if rider.spent.get(MOUNT_FIGHTS) and not (yield from along(fight, rider, steed)):
-        kind = "full-round" if isinstance(act, acts.FullAttack) else "standard"
+        kind = "full-round" if isinstance(act, acts.FullAttack | acts.CalledShot) else "standard"
         yield ActionSpent(
             who=rider.id, kind=kind, what="directs the mount", cites=fight.rules("mount.combat.mount-attacks")
         )
@@ -262,8 +279,13 @@ def maneuvering(resolver: Resolver) -> Resolver:
     def go(fight: Fight, act: Any) -> Steps[None]:
         who = fight.combatant(act.actor)
         pair = pair_of(fight, who)
-        by_mount = pair is not None and (bool(who.rider) or isinstance(act, acts.Overrun))
-        return made_to(fight, act, resolver, *pair) if pair is not None and by_mount else resolver(fight, act)
+        if pair is None:
+            return resolver(fight, act)
+        if isinstance(act, acts.Overrun):
+            return made_to(fight, act, resolver, *pair)
+        if not who.rider:
+            return wielding(resolver)(fight, act)
+        return mount_attacks(fight, act, lambda fight, act: made_to(fight, act, resolver, *pair), *pair)
 
     return keeping(go)
 

@@ -1,8 +1,8 @@
 """Keeping one's seat: when rider or mount is attacked, hurt or down (woa.mount.*)."""
 
 from affray.engine.dialects.woa.attacks.damage import suffer
-from affray.engine.dialects.woa.mounts.horseback import stirrups
-from affray.engine.dialects.woa.mounts.riding import UNRULY, is_trained, ride_parts
+from affray.engine.dialects.woa.mounts.horseback import is_trained, stirrups
+from affray.engine.dialects.woa.mounts.riding import UNRULY, ride_parts
 from affray.engine.dialects.woa.reactions.reactions import able
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat

@@ -102,6 +102,20 @@ def blocks_down(fight: Fight, blow: Blow) -> bool:
     return bool(below) and TOWER_SHIELD not in target.sheet.traits
 
 
+def beyond(who: Combatant, other: Combatant) -> int:
+    """Return how many feet one has to reach up or down to another; below 0 if it needs no reaching."""
+    up = raised(other) - raised(who)
+    return up - own_height(who) if up > 0 else -up - own_height(other)
+
+
+def apart(who: Combatant, other: Combatant) -> int:
+    """Return how many feet there are between two above and below: in the air, or on a height.
+
+    woa.high-ground.out-of-reach
+    """
+    return max(aloft.gap(who, other), beyond(who, other))
+
+
 def refuse_too_high(fight: Fight, blow: Blow) -> None:
     """Refuse a melee attack across a difference of height beyond one's reach (woa.high-ground.out-of-reach).
 
@@ -110,8 +124,7 @@ def refuse_too_high(fight: Fight, blow: Blow) -> None:
     if not (blow.attacker.conditions or blow.target.conditions):
         return
     up = raised(blow.target) - raised(blow.attacker)
-    far = up - own_height(blow.attacker) if up > 0 else -up - own_height(blow.target)
-    if blow.melee and far > band(fight, blow.attacker, blow.weapon)[1]:
+    if blow.melee and beyond(blow.attacker, blow.target) > band(fight, blow.attacker, blow.weapon)[1]:
         raise Refusal(
             f"{blow.target.id} is {abs(up)} ft. {'up' if up > 0 else 'down'}, out of reach",
             fight.rule("high-ground.out-of-reach"),

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.moving import skills
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.moving.pace import speed
-from affray.engine.dialects.woa.place.sizes import PERCHED, larger
+from affray.engine.dialects.woa.place.sizes import BALANCED, PERCHED, larger, refuse_clinging
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import adjacent
 from affray.engine.rules.abilities import ability
@@ -24,7 +24,6 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-BALANCED = "balancing on its body"
 GRABBING = "grabbing"
 BODY = "the body of a creature"
 MOVING = ("moving", "violently moving")
@@ -278,9 +277,6 @@ def refuse_hanging(fight: Fight, who: Combatant, act: acts.Act) -> None:
         return
     if not isinstance(act, acts.Attack | acts.FullAttack):
         raise Refusal(f"{who.id} is on the body of {monster.id}", fight.rule(CONCEPT))
-    if BALANCED in who.conditions:
-        return
     names = [one.weapon for one in getattr(act, "strikes", ())] or [getattr(act, "weapon", "")]
-    if any(find_weapon(fight, who, name).hands > 1 for name in names):
-        why = f"{who.id} clings to {monster.id} and has not both hands free"
-        raise Refusal(why, fight.rule("battlefield-monster.balance"))
+    for name in names:
+        refuse_clinging(fight, who, find_weapon(fight, who, name))

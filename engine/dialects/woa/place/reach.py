@@ -3,12 +3,15 @@
 woa.space.*, woa.reach.*, woa.posture.prone.threatened-area
 """
 
+from affray.engine.dialects.woa.holding.clutch import GRABBED, GRABBING
+from affray.engine.dialects.woa.holding.clutch_modifiers import arm_free
+from affray.engine.dialects.woa.mounts import horseback
 from affray.engine.dialects.woa.place import scale
 from affray.engine.dialects.woa.place.lying import lies
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import in_band, reaches
 from affray.engine.rules.weapons import fights_unarmed, held_weapons, is_armed, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon
@@ -80,8 +83,12 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     weapon threaten nothing (woa.space.own-space-not-threatened, woa.posture.prone.threatened-area,
     woa.reach.weapon-close-attacks; option `kicks_threaten`).
     """
+    if idle(fight, who):
+        return ()
     down = lies(who)
-    key = ("bands", who.id, id(who.sheet), who.held, down, who.reach)
+    free = (GRABBED in who.conditions or GRABBING in who.conditions) if who.conditions else False
+    stuck = tuple(one.name for one in held_weapons(who) if not arm_free(fight, who, one)) if free else ()
+    key = ("bands", who.id, id(who.sheet), who.held, down, who.reach, stuck)
     found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
     if found is None:
         weapons = held_weapons(who)
@@ -93,12 +100,39 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
                 threatened(fight, who, weapon)
                 for weapon in weapons
                 if strikes_in_melee(weapon)
+                and weapon.name not in stuck
                 and is_armed(who, weapon)
                 and "no-threat" not in weapon.traits
                 and not (down and is_light(weapon))
             )
         )
     return found
+
+
+def idle(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which somebody makes no melee attack at all just now, "" for who may.
+
+    While wriggling through by Escape Artist, in a saddle without stirrups, as a mount that combat frightens.
+    """
+    if who.conditions and "wriggling" in who.conditions:
+        return "squeezing.escape-artist"
+    mounted = who.mount or who.rider or who.riderless
+    return horseback.strikes_nobody(fight, who) if mounted else ""
+
+
+def weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
+    """Return the first armed weapon with which somebody reaches another in melee and may strike, if any."""
+    if idle(fight, who):
+        return None
+    ready = held_weapons(who)
+    if not ready or fights_unarmed(who):
+        ready = [*ready, unarmed(fight, who)]
+    for weapon in ready:
+        if strikes_in_melee(weapon) and is_armed(who, weapon) and arm_free(fight, who, weapon):
+            least, most = band(fight, who, weapon)
+            if reaches(who, target, least, most):
+                return weapon
+    return None
 
 
 def is_light(weapon: Weapon) -> bool:
@@ -116,12 +150,18 @@ def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int,
     """Return the topic by which somebody within arm's reach is not threatened, "" for one too far away.
 
     To be asked of those who do not threaten it (woa.space.own-space-not-threatened,
-    woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks).
+    woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks, woa.grab.occupied-limbs).
     """
     place = mover.at if at is None else at
     if not in_band(who.at, who.space, place, mover.space, 0, who.reach):
         return ""
+    if fight.dialect.points.apart(who, mover) > who.reach:
+        return ""
+    if topic := idle(fight, who):
+        return topic
     weapons = [one for one in held_weapons(who) if strikes_in_melee(one)]
+    if weapons and not any(arm_free(fight, who, one) for one in weapons):
+        return "grab.occupied-limbs"
     if lies(who) and any(is_light(one) for one in weapons):
         return "posture.prone.threatened-area"
     if any(not is_light(one) and not one.reach for one in weapons):

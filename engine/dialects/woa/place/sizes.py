@@ -14,13 +14,15 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 #: Conditions that lift somebody off the ground by their level in feet.
 AT_HEIGHT = frozenset({"climbing", "brachiating"})
 #: The condition of being on a monster's body, with the monster as its source.
 PERCHED = "on its body"
+#: The condition of who keeps its balance on a back and has both hands free.
+BALANCED = "balancing on its body"
 SUDDEN_STRIKE = "sudden strike"
 
 
@@ -35,6 +37,13 @@ def well_placed(attacker: Combatant, target: Combatant) -> bool:
         return False
     state = attacker.conditions.get(PERCHED)
     return state is not None and state.source == target.id
+
+
+def refuse_clinging(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse to fight with both hands to whoever clings to a body (woa.battlefield-monster.balance)."""
+    if PERCHED in who.conditions and BALANCED not in who.conditions and weapon.hands > 1:
+        why = f"{who.id} clings to {who.conditions[PERCHED].source} and has not both hands free"
+        raise Refusal(why, fight.rule("battlefield-monster.balance"))
 
 
 def on_body(blow: Blow) -> str:

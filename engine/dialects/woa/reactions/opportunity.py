@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.casting.turned import spares
 from affray.engine.dialects.woa.elements import aloft
 from affray.engine.dialects.woa.holding.clutch import tied
 from affray.engine.dialects.woa.maneuvers import instead
-from affray.engine.dialects.woa.place.reach import unthreatening
+from affray.engine.dialects.woa.place.reach import idle, unthreatening, weapon_at
 from affray.engine.dialects.woa.place.sizes import well_placed
 from affray.engine.dialects.woa.reactions import reactions
 from affray.engine.dialects.woa.reactions.engaging import (
@@ -26,7 +26,7 @@ from affray.engine.rules.checks import result, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance, in_band
 from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import held_weapons, melee_band, melee_weapon_at, strikes_in_melee
+from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent
@@ -118,7 +118,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             ("take", *(specials := instead.options(fight, enemy, mover)), "decline"),
             fight.rule("attack.aoo-is-reaction"),
         )
-        weapon = melee_weapon_at(fight, enemy, mover)
+        weapon = weapon_at(fight, enemy, mover)
         if answer not in ("take", *specials) or weapon is None:
             return
         yield ReactionSpent(
@@ -166,9 +166,13 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
     if is_unarmed(enemy):
         return "is unarmed and threatens nothing", "aoo.unarmed-does-not-threaten"
-    idle = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
-    if idle:
-        return f"does not threaten {mover.id}", idle
+    if topic := idle(fight, enemy):
+        return "makes no attacks now", topic
+    idly = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
+    if idly:
+        return f"does not threaten {mover.id}", idly
+    if weapon_at(fight, enemy, mover) is None:
+        return "has no arm free", "grab.occupied-limbs"
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions.spent(enemy) else "may not react now"), topic

@@ -11,14 +11,15 @@ from affray.engine.dialects.woa.holding.clutch import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.holding.clutch_modifiers import blocks_with, no_dodge
 from affray.engine.dialects.woa.mounts.horseback import stirrups
 from affray.engine.dialects.woa.place import sizes
-from affray.engine.dialects.woa.place.heights import blocks_down
+from affray.engine.dialects.woa.place.heights import apart, blocks_down
+from affray.engine.dialects.woa.place.reach import idle, weapon_at
 from affray.engine.dialects.woa.reactions.nimble import nimbleness, stoutness
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down, rule_of
 from affray.engine.rules.place import distance
-from affray.engine.rules.weapons import held_weapons, melee_weapon_at, strikes_in_melee
+from affray.engine.rules.weapons import held_weapons, strikes_in_melee
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -219,7 +220,9 @@ def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) ->
     """Say whether a helper could strike `against` in melee and has a reaction left for it."""
     if not able(fight, helper, kind) or (helper.conditions and spares(fight, helper, against)):
         return False
-    return melee_weapon_at(fight, helper, against) is not None or distance(helper, against) <= helper.reach
+    if idle(fight, helper) or apart(helper, against) > helper.reach:
+        return False
+    return weapon_at(fight, helper, against) is not None or distance(helper, against) <= helper.reach
 
 
 def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str, str] | None:

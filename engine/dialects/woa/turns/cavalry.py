@@ -1,7 +1,7 @@
 """Automatic play in the saddle: guide the mount, ride up to the enemy, strike, and have the mount strike."""
 
-from affray.engine.dialects.woa.mounts.horseback import stirrups
-from affray.engine.dialects.woa.mounts.riding import IN_HAND, KNEES, ONE_HAND, is_trained
+from affray.engine.dialects.woa.mounts.horseback import is_trained, stirrups
+from affray.engine.dialects.woa.mounts.riding import IN_HAND, KNEES, ONE_HAND
 from affray.engine.dialects.woa.mounts.saddle import MOUNT_FIGHTS, far
 from affray.engine.dialects.woa.turns import plan as plans
 from affray.engine.fight import Fight
