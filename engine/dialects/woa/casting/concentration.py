@@ -83,7 +83,12 @@ def overcome(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def refuse_unsettled(fight: Fight, who: Combatant) -> None:
-    """Refuse what takes concentration to those who have none (woa.spell.concentration-required)."""
+    """Refuse what takes concentration to those who have none.
+
+    woa.spell.concentration-required, woa.condition.nauseated
+    """
+    if "nauseated" in who.conditions:
+        raise Refusal(f"{who.id} is nauseated and cannot concentrate", fight.rule("condition.nauseated"))
     if UNSETTLED in who.conditions:
         raise Refusal(f"{who.id} cannot concentrate", fight.rule("spell.concentration-required"))
 

@@ -43,7 +43,7 @@ from affray.events.facts.combat import (
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Condition
 
 QUICK = ("swift", "immediate")
 
@@ -169,8 +169,9 @@ def spend(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
 def occupied(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
     """Take away the combat reactions of the round from somebody who casts or reads."""
     until = Until("round-end", "", fight.state.round)
+    met = unsteady_casting.strain(fight, who)[0] if who.mount or who.conditions else 0
     cites = fight.rules(*topics)
-    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, cites=cites)
+    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
 
 
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
@@ -268,5 +269,10 @@ def round_over(fight: Fight) -> Steps[None]:
         if kept is not None and kept.level and fight.state.round >= kept.level:
             rule = fight.rule("turn-undead.concentration")
             yield from let_lapse(fight, who, "it lasts no longer", rule)
-        elif kept is not None and (id not in fight.state.order or powerless(fight, who)):
+        elif kept is not None and (id not in fight.state.order or powerless(fight, who) or late(fight, kept)):
             yield from not_kept_up(fight, who)
+
+
+def late(fight: Fight, kept: Condition) -> bool:
+    """Say whether the turn has gone by without its bearer in which concentration was to be kept up."""
+    return kept.until.when == TURN_END and kept.until.round <= fight.state.round

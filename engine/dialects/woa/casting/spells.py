@@ -129,6 +129,9 @@ def falters(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[b
         return False
     if powerless(fight, who):
         return True
+    moving = not spell.item and (who.mount or who.conditions)
+    if moving and (yield from unsteady_casting.shaken_since(fight, who, spell)):
+        return True
     return (yield from distracted(fight, who, spell.level, spell.name, spell=spell))
 
 

@@ -4,6 +4,8 @@ from functools import partial
 from typing import Any
 
 from affray.engine.dialects.woa.elements import aloft, flying, water
+from affray.engine.dialects.woa.holding import struggle
+from affray.engine.dialects.woa.holding.clutch import GRABBING
 from affray.engine.dialects.woa.mounts import riding, seat
 from affray.engine.dialects.woa.moving import going, modes
 from affray.engine.fight import Fight
@@ -82,14 +84,19 @@ def warded(blow: Blow) -> str:
 
 
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Let what happens to flyers, riders and mounts tell on flight and seat at once, whatever the reason."""
-    if any(one.mount or aloft.is_flying(one) for one in fight.state.combatants.values()):
+    """Let what happens to flyers, riders, mounts and holders tell on them at once, whatever the reason."""
+    if any(one.mount or (one.conditions and tied(one)) for one in fight.state.combatants.values()):
         return answered(steps, partial(telling, fight))
     return steps
 
 
+def tied(who: Combatant) -> bool:
+    """Say whether somebody flies or holds somebody."""
+    return aloft.FLYING in who.conditions or GRABBING in who.conditions
+
+
 def telling(fight: Fight, step: Any) -> Steps[None]:
-    """Go through what a fact brings about that upsets a flyer or a seat: damage, falls, pushes."""
+    """Go through what a fact brings about for a flyer, a seat or a hold: damage, falls, pushes."""
     kind = type(step)
     if kind is HitPointsChanged and step.change < 0:
         who = fight.state.combatants[step.who]
@@ -104,4 +111,6 @@ def telling(fight: Fight, step: Any) -> Steps[None]:
         yield from seat.on_condition(fight, step)
     elif kind is ConditionGained and rule_of(fight, step.condition).down:
         yield from seat.on_condition(fight, step)
-        yield from flying.upset(fight, fight.state.combatants[step.who], "knocked out in the air")
+        who = fight.state.combatants[step.who]
+        yield from flying.upset(fight, who, "knocked out in the air")
+        yield from struggle.falls_off(fight, who)

@@ -12,6 +12,7 @@ from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -21,6 +22,8 @@ FIRE = "fire"
 PHYSICAL = ("", "slashing", "piercing", "bludgeoning")
 HALF, USUAL, NOTHING = "half", "as usual", "nothing"
 LONG = ("full-round", "one-round")
+#: The condition of who casts this round.
+CASTING = "casting"
 
 
 def refuse_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
@@ -80,13 +83,64 @@ def per_level(fight: Fight, topic: str) -> int:
 def in_the_saddle(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Concentrate on the back of a mount that moves this round, harder if it runs (woa.mount.casting)."""
     steed = fight.state.combatants[who.mount]
-    if not steed.spent.get("feet"):
+    row = pace_of(steed)
+    if not row:
         return False
-    row = "runs (quadruple speed)" if steed.spent.get("rush") else "moves at normal speed"
-    words = str(fight.figure("mount.casting", f"mount_movement={row}", "concentration_dc")).split()
-    dc = int(words[0]) + int(words[2]) * spell.level
-    rule = fight.rule("mount.casting")
+    base, per = numbers_of(fight, row)
+    dc, rule = base + per * spell.level, fight.rule("mount.casting")
     return (yield from concentrate(fight, who, spell, dc, rule, why=f"{steed.id} {row}"))
+
+
+def pace_of(steed: Combatant) -> str:
+    """Return the row of the rule on casting for the way a mount has gone this round, "" if it has not."""
+    if not steed.spent.get("feet"):
+        return ""
+    return "runs (quadruple speed)" if steed.spent.get("rush") else "moves at normal speed"
+
+
+def numbers_of(fight: Fight, row: str) -> tuple[int, int]:
+    """Return the DC of casting from a mount, and what each level of the spell adds to it."""
+    words = str(fight.figure("mount.casting", f"mount_movement={row}", "concentration_dc")).split()
+    return int(words[0]), int(words[2])
+
+
+def strain(fight: Fight, who: Combatant) -> tuple[int, int]:
+    """Return (DC, more for each level) of concentrating on a mount or in powered flight as it is now.
+
+    (0, 0) where nothing of the kind asks for it.
+    """
+    if who.mount:
+        row = pace_of(fight.state.combatants[who.mount])
+        return numbers_of(fight, row) if row else (0, 0)
+    if not aloft.is_flying(who) or aloft.kind_of(who) == aloft.BUOYANT:
+        return 0, 0
+    return in_flight(fight, flying.doing(who)), per_level(fight, "fly.spell.concentration")
+
+
+def in_flight(fight: Fight, what: str) -> int:
+    """Return the DC, before the spell's level, of concentrating on a way of powered flight."""
+    found = cell(fight, "fly.powered.athletics", f"flight={what}", "concentration")
+    return int(found.value if found else fight.figure("fly.spell.concentration", "base_dc", "powered", 0))
+
+
+def shaken_since(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Check whether a spell under way is lost to motion that came after the casting; return whether it is.
+
+    The round counts as a whole: to cast first and ride or fly afterwards is no easier (woa.mount.casting,
+    woa.fly.spell.concentration). The level of "casting" is the DC that was met already.
+    """
+    casting = who.conditions.get(CASTING)
+    base, per = strain(fight, who)
+    if casting is None or spell.ability or base <= casting.level:
+        return False
+    topic = "mount.casting" if who.mount else "fly.spell.concentration"
+    rules = fight.rules("spell.concentration-check", topic)
+    until, source = casting.until, casting.source
+    yield ConditionGained(who=who.id, condition=CASTING, source=source, until=until, level=base, cites=rules)
+    parts, why = concentration.parts(fight, who), "motion after the casting"
+    return not (
+        yield from check(fight, who, "concentration", parts, base + per * spell.level, *rules, why=why)
+    )
 
 
 def in_the_air(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
@@ -100,9 +154,7 @@ def in_the_air(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     else:
         if spell.casting in LONG and not (yield from hovers(fight, who)):
             return False
-        what = flying.HOVER if spell.casting in LONG else flying.doing(who)
-        found = cell(fight, "fly.powered.athletics", f"flight={what}", "concentration")
-        base = found.value if found is not None else fight.figure(topic, "base_dc", "powered", 0)
+        base = in_flight(fight, flying.HOVER if spell.casting in LONG else flying.doing(who))
     powered = aloft.kind_of(who) == aloft.POWERED
     cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level

@@ -160,6 +160,13 @@ def release(fight: Fight, act: acts.Grab) -> Steps[None]:
     yield from let_go(fight, who, target, "lets go", rule)
 
 
+def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the hands of somebody open who is out of the fight."""
+    if GRABBING in who.conditions and is_down(fight, who):
+        for target in holding(fight, who):
+            yield from let_go(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))
+
+
 def loosen_the_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, end the holds of those who are out of the fight, or out of reach."""
     rule = fight.rule("grab.success")

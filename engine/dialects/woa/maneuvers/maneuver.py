@@ -19,6 +19,7 @@ from affray.engine.rules.attack import tallies, use_up
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.magic.charge import struck_home
 from affray.engine.rules.place import distance
 from affray.engine.rules.scores import ability_now
 from affray.engine.rules.threat import threatens
@@ -181,6 +182,8 @@ def attempt(
     check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
         yield from use_up(fight, blow)
+    if check.won:
+        yield from struck_home(fight, blow, True)
     if not (check.won and blow.maneuver in DOWN):
         yield from fight.dialect.points.tried(fight, blow)
     return check

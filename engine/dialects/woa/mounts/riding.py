@@ -18,6 +18,7 @@ from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spendi
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flight import way_out
+from affray.engine.rules.flow import expire
 from affray.engine.rules.pairs import guides, is_guided, mount_of, rider_of
 from affray.engine.rules.place import distance, next_to
 from affray.engine.rules.riding import come_off, landings, refuse_taken, seated, share_turn
@@ -277,6 +278,7 @@ def directs(fight: Fight, who: Combatant) -> Steps[None]:
         return
     cites = fight.rules("mount.shared-initiative")
     yield MountDirected(who=who.id, mount=steed.id, renewed=False, cites=cites)
+    yield from expire(fight, steed, "turn-start")
     if BOLTING in steed.conditions:
         yield from flee(fight, steed)
 
@@ -294,8 +296,14 @@ def flee(fight: Fight, steed: Combatant) -> Steps[None]:
 
 
 def round_over(fight: Fight) -> Steps[None]:
-    """At a round's end, let those mounts flee in the next one that combat frightens and nobody controlled."""
+    """At a round's end, let those mounts flee in the next one that combat frightens and nobody controlled.
+
+    What was to last until a mount's turn ends although it had none of its own (woa.mount.shared-initiative).
+    """
     for steed in list(fight.state.combatants.values()):
+        if steed.rider or steed.riderless:
+            yield from expire(fight, steed, "turn-start")
+            yield from expire(fight, steed, "turn-end")
         rider = rider_of(fight, steed)
         if rider is None or is_trained(steed) or IN_HAND in steed.conditions or is_down(fight, steed):
             continue

@@ -41,9 +41,7 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
         return None
     declared = [(kind, what, aim) for _, (kind, what, aim) in plans.unused(rider)]
     if ("move", "dismount", "") in declared:
-        places = landings(fight, rider, steed)
-        to = min(places, key=lambda at: (max(abs(at[0] - foes[0].at[0]), abs(at[1] - foes[0].at[1])), at))
-        return acts.Dismount(actor=rider.id, to=to) if places else None
+        return dismount(fight, rider, steed, foes[0].at)
     if not is_trained(steed) and IN_HAND not in steed.conditions:
         return acts.Guide(actor=rider.id, what="control") if ("move", "guide", "") in declared else None
     weapons = at_hand(fight, rider, steed)
@@ -58,6 +56,15 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
     elif rider.spent.get("standard") and (bite := mount_strikes(fight, rider, steed, foes)) is not None:
         return bite
     return ridden(fight, rider, steed, foes, weapons) if aim is not None else None
+
+
+def dismount(
+    fight: Fight, rider: Combatant, steed: Combatant, towards: tuple[int, int]
+) -> acts.Dismount | None:
+    """Return the way off a mount to the free place that is nearest to a square, None without one."""
+    x, y = towards
+    near = sorted(landings(fight, rider, steed), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
+    return acts.Dismount(actor=rider.id, to=near[0]) if near else None
 
 
 def enemies(fight: Fight, who: Combatant) -> list[Combatant]:

@@ -20,7 +20,7 @@ from affray.engine.rules import flow
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.pairs import is_guided
+from affray.engine.rules.pairs import is_guided, mount_of
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -255,6 +255,9 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn; spells that are due take effect, what lasts until now ends."""
     yield from turn_over(fight, who)
     yield from flow.expire(fight, who, "turn-end")
+    steed = mount_of(fight, who)
+    if steed is not None and is_guided(fight, steed):
+        yield from flow.expire(fight, steed, "turn-end")
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
     barred = (name for name in who.conditions if rule_of(fight, name).actions == "none")
