@@ -20,9 +20,11 @@ def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) ->
 
     woa.spell.touch-enemy, woa.ac.touch-*
     """
-    blow = touch_blow(who, spell, target, *fight.rules("ac.touch-attack", "ac.touch-ac", "spell.touch-enemy"))
-    if spell.touch == "ranged":
-        blow.weapon = replace(blow.weapon, range=0)
+    topics = ("ac.touch-attack", "ac.touch-ac")
+    if spell.touch == "melee":
+        return touch_blow(who, spell, target, *fight.rules(*topics, "spell.touch-enemy"))
+    blow = touch_blow(who, spell, target, *fight.rules(*topics))
+    blow.weapon = replace(blow.weapon, range=0)
     return blow
 
 

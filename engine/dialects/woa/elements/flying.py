@@ -2,10 +2,10 @@
 
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.elements.aloft import BUOYANT, FLYING, POWERED, height_of, is_flying, kind_of
 from affray.engine.dialects.woa.moving import movement
+from affray.engine.dialects.woa.moving.fall import strike_ground
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.blow import Harm
@@ -184,7 +184,8 @@ def fall(fight: Fight, who: Combatant) -> Steps[None]:
     per = cell(fight, "fly.powered.athletics", "flight=fall", "per_ft")
     if die is not None and per is not None and feet >= per.value:
         rolled = yield Roll(who.id, "fall", f"{feet // per.value}d{die.value}")
-        yield from suffer(fight, Harm(who, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,)))
+        harm = Harm(who, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
+        yield from strike_ground(fight, harm)
     if "prone" not in who.conditions and not is_down(fight, who):
         yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=(rule,))
 

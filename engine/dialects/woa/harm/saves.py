@@ -133,6 +133,8 @@ def save(
     elif naturals and natural == fight.figure("save.natural-20", "face"):
         success = True
         ids.append(fight.rule("save.natural-20"))
+    elif not naturals and success and natural == fight.figure("save.natural-1", "face"):
+        ids.append(fight.rule("knocked-out.no-auto-fail"))
     yield CheckResolved(
         who=who.id,
         check=f"save.{kind}",

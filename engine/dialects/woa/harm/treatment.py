@@ -55,7 +55,7 @@ def treat(
     """
     subdued = SUBDUED in who.conditions
     extra = (*health(fight, who, subdued), *((treatment,) if treatment is not None else ()), time)
-    ids = fight.rules("knocked-out.save", "knocked-out.mod-hp", "knocked-out.no-auto-fail")
+    ids = fight.rules("knocked-out.save", "knocked-out.mod-hp")
     dc = fight.figure("knocked-out.save", "dc")
     saved = yield from save(fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False)
     if not saved.success:

@@ -1,8 +1,8 @@
 """Keeping one's seat: when rider or mount is attacked, hurt or down (woa.mount.*)."""
 
-from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.mounts.horseback import is_trained, stirrups
 from affray.engine.dialects.woa.mounts.riding import UNRULY, ride_parts
+from affray.engine.dialects.woa.moving.fall import strike_ground
 from affray.engine.dialects.woa.reactions.reactions import able
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
@@ -104,7 +104,7 @@ def land_hard(fight: Fight, rider: Combatant, dice: str, rule: str) -> Steps[Non
     """Take the damage of a fall from the saddle, and lie where one fell."""
     if "dead" not in rider.conditions:
         rolled = yield Roll(rider.id, "fall", dice)
-        yield from suffer(fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,)))
+        yield from strike_ground(fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,)))
     if "prone" not in rider.conditions and not is_down(fight, rider):
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=(rule,))
 

@@ -28,6 +28,13 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
     yield from plummet(fight, target, act.feet)
 
 
+def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
+    """Suffer the damage of a fall, from wherever it was, and the injury that comes with any of it."""
+    yield from suffer(fight, harm)
+    if harm.amount > 0 and "dead" not in harm.target.conditions:
+        yield from random_injury(fight, harm.target, harm, (TOPIC,), FALL)
+
+
 def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     """Take the damage of a fall, lie prone, and be injured if there was any damage."""
     rule = fight.rule(TOPIC)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.cells import cell, table_modifier
 from affray.engine.dialects.woa.moving import ground, skills
+from affray.engine.dialects.woa.moving.fall import strike_ground
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, walk
 from affray.engine.dialects.woa.moving.pace import Pace, listed, speed, told
 from affray.engine.fight import Fight
@@ -70,7 +70,9 @@ def go(fight: Fight, act: acts.Move) -> Steps[None]:
     dc, rules = difficulty(fight, who, way, act)
     if act.path:
         refuse_path(fight, who, act.path, feet - abs(act.up), fight.rule(topics[0]))
-    yield spending(fight, who, "move", act.how, *fight.rules(*topics, "environment.three-dimensional"))
+    if way.condition != BURROWING:
+        topics = [*topics, "environment.three-dimensional"]
+    yield spending(fight, who, "move", act.how, *fight.rules(*topics))
     if pace := (None if own.feet else told(fight, who)):
         yield pace
     if own.told:
@@ -164,7 +166,7 @@ def let_go(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
     if die is not None and per is not None and height >= per.value:
         rolled = yield Roll(who.id, "fall", f"{height // per.value}d{die.value}")
         harm = Harm(who, rolled.total, "bludgeoning", f"a fall of {height} ft.", cites=rules)
-        yield from suffer(fight, harm)
+        yield from strike_ground(fight, harm)
     if "dead" not in who.conditions and "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=rules)
 

@@ -6,6 +6,7 @@ balance on the back has both hands free.
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.moving import skills
+from affray.engine.dialects.woa.moving.fall import plummet
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.moving.pace import speed
 from affray.engine.dialects.woa.place.sizes import BALANCED, PERCHED, larger, refuse_clinging
@@ -195,12 +196,15 @@ def drops(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[N
     if PERCHED not in who.conditions:
         yield RuleApplied(who=who.id, what=f"finds no hold on {target.id}", cites=(rule,))
         return
+    height = who.conditions[PERCHED].level
     yield from lets_go(fight, who, "falls off", rule)
     place = beside(fight, who, target)
     if place is not None:
         yield Moved(who=who.id, start=who.at, path=(place,), feet=0, diagonals=0, how="falls", cites=(rule,))
     if "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source=f"falling off {target.id}", cites=(rule,))
+    if height:
+        yield from plummet(fight, who, height)
 
 
 def beside(fight: Fight, who: Combatant, target: Combatant) -> Square | None:

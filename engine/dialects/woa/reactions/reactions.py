@@ -18,6 +18,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react, is_down, rule_of
+from affray.engine.rules.pairs import leader
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, strikes_in_melee
 from affray.engine.steps import Choice, Steps
@@ -171,7 +172,9 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
     (woa.reaction.aid-attack.*, woa.reaction.aid-defense.*).
     """
     attacker, target = blow.attacker, blow.target
-    own_turn = fight.state.active == attacker.id and blow.kind != "opportunity" and not fight.readied
+    own_turn = (
+        fight.state.active == leader(fight, attacker).id and blow.kind != "opportunity" and not fight.readied
+    )
     given: dict[str, int] = {}
     for helper in list(fight.state.combatants.values()):
         if helper is attacker or helper is target:
