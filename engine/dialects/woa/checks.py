@@ -25,6 +25,8 @@ CHECKS: tuple[Check, ...] = (
     Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
     Check(ways.refuse_rush, (acts.Run, acts.Charge)),
     Check(ways.refuse_tumbling, (acts.Move,), "flying"),
-    Check(refuse_wriggler, (acts.Attack, acts.FullAttack, acts.Charge), "wriggling"),
+    Check(
+        refuse_wriggler, (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Skirmish), "wriggling"
+    ),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

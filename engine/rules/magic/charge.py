@@ -162,7 +162,9 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     who = blow.attacker
     if not hit or CHARGED not in who.conditions or blow.weapon.wield not in ("unarmed", "natural"):
         return
-    spell = held_spell(fight, who)
+    spell = next((one for one in who.sheet.spells if one.name == who.conditions[CHARGED].source), None)
+    if spell is None:
+        return
     yield from use_charge(fight, who, spell, "cast.hold-charge-attack")
     if "dead" not in blow.target.conditions:
         yield from fight.dialect.points.affect(fight, who, spell, blow.target, None)

@@ -1,6 +1,6 @@
 """Attacks: what may be struck, what a blow adds up to, when it threatens and confirms (woa.attack.*)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules.abilities import ability, has_feat, has_trait
 from affray.engine.rules.attack import confirmation_bonus, strike
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
@@ -135,6 +136,15 @@ def prepare(
         source = "for nonlethal damage" if nonlethal else "for lethal damage"
         blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
+
+
+def at_last(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
+    """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
+    try:
+        return making()
+    except Refusal as lost:
+        yield fails(who, lost)
+        return None
 
 
 def deliver(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -1,9 +1,10 @@
 """Charging in one's own mode of movement, and the other ways to come at somebody (woa.charge.*)."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack import deliver, prepare
+from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
 from affray.engine.dialects.woa.moving import groping, movement
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed
@@ -73,7 +74,9 @@ def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     there = yield from movement.walk(fight, who, act.path, "stunt", rule)
     if not there or not done or is_down(fight, who) or "dead" in target.conditions:
         return
-    blow = prepare(fight, who, target, weapon, "charge")
+    blow = yield from at_last(fight, who, partial(prepare, fight, who, target, weapon, "charge"))
+    if blow is None:
+        return
     blow.extra.append(fight.modifier(topic, "attack_bonus", kind="circumstance", source=act.stunt))
     yield from deliver(fight, blow)
 

@@ -1,10 +1,11 @@
 """Moving before and after an attack: Spring Attack, Shot on the Run (woa.feat.spring-attack, .shot-on-*)."""
 
-from affray.engine.dialects.woa.attacks.attack import deliver, prepare
+from functools import partial
+
+from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attempt import fails
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.movement import refuse_path
@@ -26,7 +27,8 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
     refuse_unless_allowed(fight, who, "standard")
     refuse_unless_allowed(fight, who, "move")
-    if who.spent.get("standard") or who.spent.get("move"):
+    short = fight.dialect.points.allowance(fight, who).total < 2
+    if short or who.spent.get("standard") or who.spent.get("move"):
         raise Refusal(f"{who.id} needs a move and a standard action", rule)
     if not has_feat(who, feat):
         raise Refusal(f"{who.id} has not the feat {feat}", rule)
@@ -37,11 +39,8 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("attack.single")))
     if act.path and not (yield from walk(fight, who, act.path, feat, rule)):
         return
-    try:
-        blow = prepare(fight, who, target, weapon, "attack")
-    except Refusal as lost:
-        yield fails(who, lost)
-    else:
+    blow = yield from at_last(fight, who, partial(prepare, fight, who, target, weapon, "attack"))
+    if blow is not None:
         yield from deliver(fight, blow)
     if act.onward and not is_down(fight, who) and "prone" not in who.conditions:
         yield from walk(fight, who, act.onward, feat, rule)

@@ -5,10 +5,11 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.attacks.situation import refuse_untargetable, unseen
 from affray.engine.dialects.woa.casting.spells import condition, grant, work
 from affray.engine.dialects.woa.elements import aloft, unsteady_casting
+from affray.engine.dialects.woa.place.reach import idle
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import land
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.magic.touch import touch_blow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Spell
@@ -42,10 +43,21 @@ def refuse_unseen(fight: Fight, who: Combatant, spell: Spell, targets: list[Comb
 
 
 def refuse_out_of_touch(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> None:
-    """Refuse to touch who is too high up, or an enemy who is wholly covered or crowded about."""
+    """Refuse to touch who is too high up, or an enemy who is wholly covered or crowded about.
+
+    Nobody touches an enemy who can make no attack just now, nor anybody else who cannot move
+    (woa.squeezing.escape-artist, woa.mount.combat.saddle-required, woa.condition.immobilized).
+    """
+    if spell.touch and targets and "wriggling" in who.conditions:
+        raise Refusal(f"{who.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist"))
     if spell.touch != "melee":
         return
-    for target in targets:
+    others = [one for one in targets if one is not who]
+    if others and is_helpless(fight, who):
+        raise Refusal(f"{who.id} cannot move to touch anybody", fight.rule("condition.immobilized"))
+    if any(one.side != who.side for one in targets) and (topic := idle(fight, who)):
+        raise Refusal(f"{who.id} makes no melee attacks now, touches neither", fight.rule(topic))
+    for target in others:
         feet = aloft.gap(who, target)
         if feet > who.reach:
             rule = fight.rule("spell.touch-spell")

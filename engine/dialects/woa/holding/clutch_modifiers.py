@@ -43,6 +43,7 @@ BODILY = (
     "tumble",
 )
 ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
+STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
 def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
@@ -222,8 +223,8 @@ def blocks_with(fight: Fight, who: Combatant, arm: str) -> bool:
 FEATURES = (Feature("", attack=on_blow, check=on_roll),)
 """Holds have their say in everybody's rolls."""
 CHECKS = (
-    Check(refuse_limbs, (acts.Attack, acts.FullAttack), GRABBED),
-    Check(refuse_limbs, (acts.Attack, acts.FullAttack), GRABBING),
+    Check(refuse_limbs, STRIKING, GRABBED),
+    Check(refuse_limbs, STRIKING, GRABBING),
     Check(refuse_legs, ON_FOOT, GRABBED),
     Check(refuse_gestures, (acts.Cast,), GRABBED),
     Check(refuse_gestures, (acts.Cast,), GRABBING),

@@ -35,6 +35,8 @@ from affray.projections.state import Combatant
 FAILED = "failed"
 #: The kind of a maneuver that goes on through one target into the next: it reaches whom it meets.
 THROUGH = "through"
+#: The kind of an overrun: whoever is run down stands in the way, and is met whatever the mover has in hand.
+RUN_DOWN = "overrun"
 #: Maneuvers whose success brings the target down: what else it has to meet comes after that.
 DOWN = ("trip", "overrun")
 #: What an attack bonus is made of; all else is something that happens to modify the roll.
@@ -69,12 +71,12 @@ def aim(
     """Return the blow that carries the maneuver `name`, with what size and Strength do to it.
 
     Without a weapon it is made unarmed. `kind` says what it is part of ("attack", "full", "charge",
-    "opportunity", or THROUGH for one who is reached through another). The AC is touch AC and, with
+    "opportunity", RUN_DOWN, or THROUGH for one who is reached through another). The AC is touch AC and, with
     `strength`, a Strength bonus; with `size` the check counts 4 for each size between the two. Refuses what
     is out of reach and what no melee weapon does (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
     """
     weapon = weapon or unarmed(fight, who)
-    if kind == THROUGH:
+    if kind in (THROUGH, RUN_DOWN):
         blow = Blow(who, target, weapon, True, distance(who, target), kind)
     else:
         blow = prepare(fight, who, target, weapon, kind)

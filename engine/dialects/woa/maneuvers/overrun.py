@@ -4,9 +4,10 @@ A rider has its mount overrun: the mount moves and makes the check, the rider sp
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack import deliver, prepare
+from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
 from affray.engine.dialects.woa.harm.conditions import SLOWING
 from affray.engine.dialects.woa.maneuvers.going_over import Way, entering, go_over, openings
 from affray.engine.dialects.woa.maneuvers.maneuver import limit_passed, refuse_size
@@ -20,7 +21,6 @@ from affray.engine.dialects.woa.moving.movement import (
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.attempt import fails
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down, is_helpless, rule_of
 from affray.engine.rules.movement import SQUARE_FT, refuse_crooked
@@ -247,10 +247,9 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
     if "dead" in target.conditions:
         return
     rule = fight.rule("maneuver.overrun.improved-overrun-charge")
-    try:
-        blow = prepare(fight, leader, target, find_weapon(fight, leader, act.weapon), "charge")
-    except Refusal as lost:
-        yield fails(leader, lost)
+    weapon = find_weapon(fight, leader, act.weapon)
+    blow = yield from at_last(fight, leader, partial(prepare, fight, leader, target, weapon, "charge"))
+    if blow is None:
         return
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     blow.cites.append(rule)

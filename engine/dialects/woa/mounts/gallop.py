@@ -16,6 +16,7 @@ from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.movement import refuse_crooked, refuse_path
 from affray.engine.rules.pairs import mount_of
+from affray.engine.rules.permit import permit
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -39,6 +40,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
         raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
     refuse_pace(fight, who, steed, act)
     then = replace(act.then, actor=who.id)
+    permit(fight, then)
     if isinstance(then, acts.Cast):
         half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
         spell = next((one for one in who.sheet.spells if one.name == then.spell), None)

@@ -1,6 +1,7 @@
 """Fighting from the saddle: how the mount moves and attacks, and its rider (woa.mount.combat.*)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -364,7 +365,10 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     yield spending(fight, rider, "standard", "attack", rule)
     yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
     yield from lower_shield(fight, rider)
-    blow = plain.prepare(fight, rider, target, weapon, "charge")
+    making = partial(plain.prepare, fight, rider, target, weapon, "charge")
+    blow = yield from plain.at_last(fight, rider, making)
+    if blow is None:
+        return
     blow.extra.append(fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging"))
     if lance(weapon):
         blow.damage_multipliers.append((fight.figure(topic, "lance_damage_multiplier"), rule))

@@ -1,9 +1,10 @@
 """Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from affray.engine.dialects.woa.attacks.aiming import in_a_charge, refuse_combined
-from affray.engine.dialects.woa.attacks.attack import deliver, prepare
+from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
 from affray.engine.dialects.woa.casting.turned import turning_of
 from affray.engine.dialects.woa.harm.conditions import SLOWING
 from affray.engine.dialects.woa.harm.hampered import lifeless
@@ -334,9 +335,12 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
     if act.special:
-        blow = instead.replaced(fight, who, target, act.special, act.weapon, act.item, "charge")
+        making = partial(instead.replaced, fight, who, target, act.special, act.weapon, act.item, "charge")
     else:
-        blow = prepare(fight, who, target, weapon, "charge")
+        making = partial(prepare, fight, who, target, weapon, "charge")
+    blow = yield from at_last(fight, who, making)
+    if blow is None:
+        return
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     yield from in_a_charge(fight, blow, act.part)
     blow.cites += only_one(fight, who, target, weapon)

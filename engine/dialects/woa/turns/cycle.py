@@ -207,7 +207,7 @@ def open_turns(fight: Fight) -> Steps[None]:
     down = tuple(one.id for one in alive if is_down(fight, one))
     if down:
         yield OrderSet(
-            order=(*fight.state.order, *down),
+            order=(*(id for id in fight.state.order if id not in down), *down),
             why=f"{', '.join(down)} cannot act",
             cites=(fight.rule("resolve.count-down"),),
         )
