@@ -6,6 +6,8 @@ from affray.engine.dialects.woa.attacks.situation import refuse_untargetable, un
 from affray.engine.dialects.woa.casting.spells import condition, grant, work
 from affray.engine.dialects.woa.elements import aloft, unsteady_casting
 from affray.engine.dialects.woa.place.reach import idle
+from affray.engine.dialects.woa.reactions.opportunity import ignoring
+from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import land
 from affray.engine.rules.blow import Blow
@@ -66,6 +68,19 @@ def refuse_out_of_touch(fight: Fight, who: Combatant, spell: Spell, targets: lis
             refuse_untargetable(fight, spell_blow(fight, who, spell, target))
 
 
+def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
+    """Let others act on somebody's being about to strike with a spell; return whether it still can.
+
+    To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
+    before a threat that one has moved into and ignores (woa.ready.window, woa.aoo.provoke.ignoring-threat).
+    """
+    foes = [one for one in targets if one.side != who.side]
+    if foes and fight.state.active == who.id:
+        yield from triggered(fight, who, "attacks")
+        yield from ignoring(fight, who, foes)
+    return not is_down(fight, who)
+
+
 def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
     for target in targets:
@@ -73,6 +88,8 @@ def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
             yield from unsteady_casting.stopped(fight, who, spell, target)
         ):
             continue
+        if not (yield from sets_about(fight, who, [target])):
+            return
         blow = spell_blow(fight, who, spell, target)
         landed = yield from land(fight, blow)
         if landed is not None:

@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.casting.concentration import (
     shaken_at_turn_end,
 )
 from affray.engine.dialects.woa.casting.counter import heard
-from affray.engine.dialects.woa.casting.delivered import refuse_out_of_touch, refuse_unseen
+from affray.engine.dialects.woa.casting.delivered import refuse_out_of_touch, refuse_unseen, sets_about
 from affray.engine.dialects.woa.casting.spells import (
     DISMISSIBLE,
     NOW,
@@ -109,7 +109,8 @@ def release(
 ) -> Steps[None]:
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
     if spell.touch == "melee":
-        yield from charge.touching(fight, who, spell, targets)
+        able = yield from sets_about(fight, who, targets)
+        yield from charge.touching(fight, who, spell, targets if able else [])
         return
     when, topic = moment(fight, spell)
     if when != NOW:
@@ -190,7 +191,8 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
         rule = fight.rule("spell.touch-move-interleave")
         yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
     yield first
-    yield from steps
+    if (yield from sets_about(fight, who, [fight.combatant(id) for id in act.targets])):
+        yield from steps
 
 
 def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
