@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects import usual
 from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.srd35 import (
     bodiless,
@@ -33,7 +34,6 @@ from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.rules import (
     ability_loss,
-    actions,
     actions_table,
     aftermath,
     aiding,
@@ -73,7 +73,6 @@ from affray.engine.rules import (
     material,
     mending,
     mind,
-    minor,
     monk,
     mounted,
     movement,
@@ -81,7 +80,6 @@ from affray.engine.rules import (
     overrun,
     pledges,
     poison,
-    ready,
     reckoning,
     redirect,
     rest,
@@ -120,9 +118,8 @@ from affray.engine.rules.magic import powers as special_powers
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
+    **usual.ACTS,
     acts.Enter: riding.enter,
-    acts.Begin: flow.begin,
-    acts.EndTurn: flow.end_turn,
     acts.Jump: jump.jump,
     acts.Lift: load.lift,
     acts.Flyby: flyby.flyby,
@@ -139,12 +136,10 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Trample: trample.trample,
     acts.Manyshot: shots.manyshot,
     acts.UseFeat: pledges.use_feat,
-    acts.TotalDefense: actions.total_defense,
     acts.Aid: aiding.aid,
     acts.CoupDeGrace: mercy.coup_de_grace,
     acts.Delay: waiting.delay,
     acts.Resume: waiting.resume,
-    acts.Ready: ready.ready,
     acts.Brace: waiting.set_weapon,
     acts.Cast: redirect.cast,
     acts.Redirect: redirect.redirect,
@@ -161,10 +156,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Dismount: riding.dismount,
     acts.Guide: guiding.guide,
     acts.Ride: gallop.ride,
-    acts.Stand: minor.stand,
-    acts.Drop: minor.drop,
     acts.Draw: magic.draw,
-    acts.Sheathe: minor.sheathe,
     acts.Handle: handling.handle,
     acts.Load: loosing.load,
     acts.Trip: trip.trip,
@@ -185,11 +177,8 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.GetFree: bonds.get_free,
     acts.Burst: thing.burst,
     acts.AwesomeBlow: blasting.awesome_blow,
-    acts.Stabilize: minor.stabilize,
     acts.Circumstance: ease.circumstance,
     acts.Split: split.split,
-    acts.Speak: minor.speak,
-    acts.Hazard: minor.hazard,
     acts.Envenom: poison.envenom,
     acts.Treat: poison.treat,
     acts.Rest: rest.rest,
@@ -199,7 +188,6 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Seek: seeking.seek,
     acts.Demoralize: daunting.demoralize,
     acts.Pilfer: daunting.pilfer,
-    acts.Close: flow.close,
 }
 
 
