@@ -112,29 +112,28 @@ def resolve(
     state = fight.state
     out: list[Entry] = []
     add = out.append
-    past = list(recorded)
-    again = len(past)
-    count = 0
+    past = list(recorded)[::-1]  # the next one last
     actor = declared.act.actor
 
     def emit(fact: Any) -> None:
-        nonlocal count
         tag, version, handler, moves = _KINDS[type(fact)]
         data = encode(fact)
-        if count >= again:
+        if not past:
             add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
-        elif past[count].data != data and not _older_words(past[count], fact, state):
-            raise RulesChanged(past[count], past[count].data, data)
-        count += 1
+        else:
+            event = past.pop()
+            if event.data != data and not _older_words(event, fact, state):
+                raise RulesChanged(event, event.data, data)
         if handler is not None:
             handler(state, fact)
             if moves:
-                fight.scene.clear()
+                fight.change_scene()
 
     def asked_before() -> bool:
-        return past[count].type == "asked"
+        return past[-1].type == "asked"
 
     emit(declared)
+    told = len(past)
     fight.start(declared.id)
     try:
         steps = start(fight, declared.act)
@@ -146,7 +145,7 @@ def resolve(
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
                 thrown = dice.throw(key, notation)
-                if thrown is None or (count < again and asked_before()):
+                if thrown is None or (past and asked_before()):
                     asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
                     emit(asked)
                     if thrown is None:
@@ -169,7 +168,7 @@ def resolve(
             elif kind is Choice:
                 key = fight.key(step.who, step.purpose)
                 answer = answers(fight, key, step)
-                if answer is None or (count < again and asked_before()):
+                if answer is None or (past and asked_before()):
                     asked = Asked(key, step.who, step.question, step.options, step.rule)
                     emit(asked)
                     if answer is None:
@@ -182,13 +181,13 @@ def resolve(
     except StopIteration:
         pass
     except Refusal as refusal:
-        if count > 1:
+        if len(out) > 1 or len(past) < told:
             raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal
         refused = Refused(declared.id, refusal.reason, refusal.rule)
         emit(refused)
         return Resolution(out, refused=refused)
-    if count < again:
-        raise RulesChanged(past[count], past[count].data, b"nothing more")
+    if past:
+        raise RulesChanged(past[-1], past[-1].data, b"nothing more")
     return Resolution(out)
 
 

@@ -15,7 +15,8 @@ may not go or be renamed, without a new view here that is used from then on.
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
 
 import msgspec
 from msgspec import NODEFAULT, Raw, Struct
@@ -66,6 +67,8 @@ _VIEW_1 = {
 _ALWAYS = object()
 """The default of a field that has none: equal to no value, so that the field is always written."""
 
+_SCALARS = (str, int, bool, NoneType, ...)
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -79,8 +82,8 @@ def viewed(state: Struct, view: int = VIEW) -> bytes:
     return _encode(_plain(state, _fields_1 if view == 1 else _fields_2))
 
 
-Field = tuple[str, object]
-"""Name in the bytes, and the value at which the field is left out."""
+Field = tuple[str, object, bool]
+"""Name in the bytes, the value at which the field is left out, and whether it can hold only scalars."""
 
 Fields = Callable[[type], tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]]
 """For a type its fields, in their order of writing, and what reads them all off a value."""
@@ -111,11 +114,13 @@ def _object(value: Any, fields: Fields) -> dict[str, Any]:
     if config.tag is not None:
         shown[config.tag_field] = config.tag
     known, all_of = fields(type(value))
-    for (written, omitted), found in zip(known, all_of(value), strict=True):
+    for (written, omitted, scalars), found in zip(known, all_of(value), strict=True):
         if found is not omitted and found != omitted:
-            kind = type(found)
-            # Most are scalars, which stand for themselves: looked at here, not by a call.
-            shown[written] = found if kind is int or kind is str else _plain(found, fields)
+            if not scalars:
+                shown[written] = _plain(found, fields)
+            else:
+                # Most are scalars or rows of them, which stand for themselves: looked at here, not by a call.
+                shown[written] = found if type(found) is not dict else dict(sorted(found.items()))
     return shown
 
 
@@ -133,14 +138,20 @@ def _sheet(sheet: Sheet, fields: Fields) -> Raw:
 def _fields_1(kind: type[Struct]) -> tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]:
     written = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
     names = _VIEW_1[kind.__name__]
-    return tuple((written[name], _ALWAYS) for name in names), _reader(names)
+    types = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    return tuple((written[name], _ALWAYS, _is_flat(types[name])) for name in names), _reader(names)
 
 
 @cache
 def _fields_2(kind: type[Struct]) -> tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]:
     fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.encode_name)
-    shown = tuple((field.encode_name, _default(field)) for field in fields)
+    shown = tuple((field.encode_name, _default(field), _is_flat(field.type)) for field in fields)
     return shown, _reader([field.name for field in fields])
+
+
+def _is_flat(annotation: Any) -> bool:
+    """Say whether a type is one of scalars, or of tuples or dictionaries of them."""
+    return all(one in _SCALARS for one in get_args(annotation) or (annotation,))
 
 
 def _reader(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -68,7 +68,7 @@ from affray.engine.rules.movement import (
     unslowed,
 )
 from affray.engine.rules.object import no_bonds
-from affray.engine.rules.permit import PLAIN_ATTACKS, Check, Refuse
+from affray.engine.rules.permit import MARKED, PLAIN_ATTACKS, Check, Refuse
 from affray.engine.rules.provoke import no_topics, sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
@@ -281,14 +281,17 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         """Every declaration that the dialect knows, with its resolver."""
         return self.points.acts
 
-    def checks_of(self, kind: type[Act]) -> tuple[tuple[str, Refuse], ...]:
-        """Return the prohibitions that may concern a type of declaration, each with its condition."""
-        found: tuple[tuple[str, Refuse], ...] | None = self._cache.get(kind)
+    def checks_of(self, kind: type[Act], always: bool = False) -> tuple[tuple[str, Refuse], ...]:
+        """Return the prohibitions that may concern a type of declaration, each with its condition.
+
+        With `always`, those only that do not ask for a condition of the actor's.
+        """
+        found: tuple[tuple[str, Refuse], ...] | None = self._cache.get((kind, always))
         if found is None:
-            found = self._cache[kind] = tuple(
+            found = self._cache[kind, always] = tuple(
                 (check.condition, check.refuse)
                 for check in self.points.checks
-                if not check.acts or kind in check.acts
+                if (not check.acts or kind in check.acts) and (not always or check.condition in ("", MARKED))
             )
         return found
 
@@ -308,12 +311,12 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
 
     def figure(self, topic: str, *path: str | int) -> Any:
         """Return a figure of the rule on a topic; raises UnknownRule or UnknownFigure."""
-        key = ("figure", topic, path)
-        cache = self._cache
-        if key not in cache:
+        try:
+            return self._cache[topic, path]
+        except KeyError:
             rule, place = self.book.place(topic, *path)
-            cache[key] = self.book.figure(rule, *place)
-        return cache[key]
+            found = self._cache[topic, path] = self.book.figure(rule, *place)
+            return found
 
     def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
         """Return the modifier whose value and citation come from the rule on a topic."""

@@ -57,7 +57,7 @@ def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
     if not blow.melee and (yield from points.turned_aside(fight, blow)):
         return None
     critical: bool = False
-    if points.threatens_critical(fight, blow, blow.natural, blow.total, blow.needed):
+    if blow.threat:
         critical = yield from points.confirm(fight, blow)
     return critical
 
@@ -92,7 +92,8 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     else:
         result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
     hit = result == "hit"
-    if hit and points.threatens_critical(fight, blow, natural, total, needed):
+    blow.threat = hit and points.threatens_critical(fight, blow, natural, total, needed)
+    if blow.threat:
         result = "threat"
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
@@ -229,6 +230,7 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
     if immune_to_criticals(fight, blow):
         blow.cites.append(fight.rule("crit.immune"))
         return False
+    blow.cites.append(fight.rule("crit.threat"))
     return True
 
 
@@ -260,7 +262,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         confirmed=confirmed,
         attack=attack,
         defense=blow.defense_parts,
-        cites=fight.rules("crit.threat", "crit.confirm"),
+        cites=fight.rules("crit.confirm"),
     )
     return confirmed
 

@@ -25,7 +25,8 @@ class Blow(Struct, gc=False):
     `share` of the damage is dealt. `maneuver` names the combat maneuver that it is ("" for a plain attack),
     `item` what that is aimed at; an `unanswered` one gives nobody an opportunity. `part` is the part of the
     body that a called shot aims at. `guard`, if there is one, is the sum that stands for the defense of the
-    target, `taken` the number that stands for the die (0: none), `shielding` what the target blocks with.
+    target, `taken` the number that stands for the die (0: none), `shielding` what the target blocks with;
+    after the roll the blow knows `natural`, `total` and `needed`, and whether it is a `threat`.
     """
 
     attacker: Combatant
@@ -60,6 +61,7 @@ class Blow(Struct, gc=False):
     natural: int = 0
     total: int = 0
     needed: int = 0
+    threat: bool = False
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()

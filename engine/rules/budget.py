@@ -47,13 +47,15 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     A surprise round and some conditions leave one standard or move action
     (srd35.action.types, srd35.action.restricted).
     """
-    left = {actions_of(fight, rule): rule.topic for rule in (rule_of(fight, one) for one in who.conditions)}
-    if "none" in left:
-        return Allowance(0, 0, 0, False, 0, 0, left["none"])
-    if "move" in left:
-        return Allowance(0, 1, 1, False, 0, 1, left["move"])
-    if "single" in left:
-        return Allowance(1, 1, 1, False, FULL.swift, 1, left["single"])
+    if who.conditions:
+        rules = [rule_of(fight, name) for name in who.conditions]
+        left = {actions_of(fight, rule): rule.topic for rule in rules}
+        if "none" in left:
+            return Allowance(0, 0, 0, False, 0, 0, left["none"])
+        if "move" in left:
+            return Allowance(0, 1, 1, False, 0, 1, left["move"])
+        if "single" in left:
+            return Allowance(1, 1, 1, False, FULL.swift, 1, left["single"])
     if fight.state.round == 0:
         return SINGLE
     return FULL

@@ -178,7 +178,9 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         for id in late:
             yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
         yield from fight.dialect.points.order(fight, everybody)
-    yield RoundBegan(number=number, cites=(fight.rule("round.six-seconds"),))
+    # That the order stays has its part wherever a round begins with that of the round before.
+    kept = () if late else ("initiative.kept",)
+    yield RoundBegan(number=number, cites=fight.rules("round.six-seconds", *kept))
 
 
 def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
@@ -194,9 +196,7 @@ def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round and record the digest of the state."""
-    yield RoundEnded(
-        number=fight.state.round, state=digest(fight.state), view=VIEW, cites=(fight.rule("initiative.kept"),)
-    )
+    yield RoundEnded(number=fight.state.round, state=digest(fight.state), view=VIEW)
 
 
 def advance(fight: Fight, last: str = "") -> Steps[None]:
@@ -251,7 +251,13 @@ def can_act(fight: Fight, who: Combatant) -> bool:
 
 def over(fight: Fight) -> bool:
     """Say whether at most one side still has somebody standing."""
-    return len({one.side for one in fight.state.combatants.values() if not is_down(fight, one)}) < 2
+    side = None
+    for one in fight.state.combatants.values():
+        if one.side != side and not is_down(fight, one):
+            if side is not None:
+                return False
+            side = one.side
+    return True
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:

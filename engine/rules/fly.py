@@ -185,7 +185,6 @@ def refuse_blocked(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> No
 def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
     """Carry out a flight that is allowed; return whether its end was reached."""
     rule = fight.rule(TABLE)
-    cites = (rule, *fight.rules("terrain.flying-incorporeal"))
     level = sum(way for way, _ in legs(fight, who, path))
     hovered = not path and not grade(fight, who)["hover"]
     heading = "hovering"
@@ -195,7 +194,7 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
     yield ActionSpent(who=who.id, kind="forward", what="fly", amount=level, cites=(rule,))
     if hovered:
         yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
-    if path and not (yield from walk(fight, who, path, "fly", *cites)):
+    if path and not (yield from walk(fight, who, path, "fly", rule)):
         return False
     height = height_of(who) + up
     if height == 0:

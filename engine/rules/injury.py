@@ -108,14 +108,11 @@ def become(fight: Fight, target: Combatant, state: str, source: str, topic: str)
         return
     yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
     if state in ("unconscious", "dying", "dead"):
+        limp = rule if state == "dead" else (fight.rule("cond.unconscious"),)
         for item in target.held:
-            yield ItemChanged(
-                who=target.id, item=item, state="dropped", cites=(fight.rule("cond.unconscious"),)
-            )
+            yield ItemChanged(who=target.id, item=item, state="dropped", cites=limp)
         if "prone" not in target.conditions and not target.mount:
-            yield ConditionGained(
-                who=target.id, condition="prone", source=state, cites=(fight.rule("cond.unconscious"),)
-            )
+            yield ConditionGained(who=target.id, condition="prone", source=state, cites=limp)
 
 
 def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:

@@ -53,6 +53,8 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
     feet = base + tally.total
     for part in tally.parts:
         cites.append(part.rule)
+        if part.rule == fight.rule("speed.monk-bonus") and not part.denied:
+            cites.append(fight.rule("class.monk-unarmed"))  # how much it is
         told += f", {part.value:+d} {part.source}" + (f" (no: {part.denied})" if part.denied else "")
     if tally.cites:
         cites.append(fight.rule("speed.same-type-no-stack"))

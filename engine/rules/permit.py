@@ -70,7 +70,7 @@ def permit(fight: Fight, act: Act) -> None:
     if who is None:
         return
     conditions = who.conditions
-    for condition, refuse in fight.dialect.checks_of(type(act)):
+    for condition, refuse in fight.dialect.checks_of(type(act), not conditions):
         if not condition or condition in conditions or (condition == MARKED and is_marked(fight)):
             refuse(fight, who, act)
 

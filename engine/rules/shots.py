@@ -111,8 +111,10 @@ def past_concealment(miss_chance: Callable[[Fight, Blow], Chance]) -> Callable[[
 
     def chance(fight: Fight, blow: Blow) -> Chance:
         found = miss_chance(fight, blow)
+        if not found[0]:
+            return found
         total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
-        if 0 < found[0] < total and keen_eyed(fight, blow):
+        if found[0] < total and keen_eyed(fight, blow):
             return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
         return found
 

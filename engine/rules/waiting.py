@@ -59,7 +59,7 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     until its start is over (srd35.ready.interrupt, .initiative-result, .next-round).
     """
     topics = ["ready.trigger", "ready.interrupt"]
-    if plan.trigger.what == "casts":
+    if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
         topics.append("ready.vs-caster")
     yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*topics))
     next_round = before_own_turn(fight, who, actor)

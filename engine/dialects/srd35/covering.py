@@ -46,7 +46,8 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
             cites.append(fight.rule("cover.low-obstacle-ignored"))
     big = attacker.space > 1 or target.space > 1
     if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
-        cites += fight.rules(*chosen(fight, attacker, target))
+        topics = fight.lay_of(chosen, attacker.at, attacker.space, target.at, target.space)
+        cites += fight.rules(*topics)
     return found, cites
 
 
@@ -55,16 +56,16 @@ def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     return fight.field.any_within("covering", *around(attacker, target))
 
 
-def chosen(fight: Fight, attacker: Combatant, target: Combatant) -> list[str]:
-    """Return the rules by whose choice of a square there is no cover where another would have had it."""
-    mine, theirs = space(attacker.at, attacker.space), space(target.at, target.space)
-    covered = {(a, b): from_square(fight, a, b) for a in mine for b in theirs}
+def chosen(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tuple[str, ...]:
+    """Return the topics by whose choice of a square there is no cover where another would have had it."""
+    mine, theirs = space(a, a_space), space(b, b_space)
+    covered = {(own, other): from_square(fight, own, other) for own in mine for other in theirs}
     topics = []
-    if any(all(covered[a, b] for b in theirs) for a in mine):
+    if any(all(covered[own, other] for other in theirs) for own in mine):
         topics.append("cover.big-attacker")
-    if any(all(covered[a, b] for a in mine) for b in theirs):
+    if any(all(covered[own, other] for own in mine) for other in theirs):
         topics.append("cover.big-defender")
-    return topics
+    return tuple(topics)
 
 
 def from_square(fight: Fight, mine: Square, theirs: Square) -> bool:

@@ -47,11 +47,6 @@ class Look(Struct, frozen=True, gc=False):
     through: tuple[str, ...] = ()
 
     @property
-    def veil(self) -> Veil | None:
-        """The thickest of the veils: they do not add up."""
-        return max(self.veils, key=lambda veil: veil.percent, default=None)
-
-    @property
     def unseen(self) -> bool:
         """Whether there is no line of sight at all."""
         return any(veil.topic == TOTAL for veil in self.veils)
@@ -148,9 +143,9 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     srd35.ac-mod.concealed-invisible).
     """
     found = look(fight, blow.attacker, blow.target, blow.melee)
-    veil = found.veil
-    if veil is None:
+    if not found.veils:
         return 0, "", ""
+    veil = max(found.veils, key=lambda one: one.percent)  # they do not add up
     several = ("concealment.no-stack",) if len(found.veils) > 1 else ()
     sensed = senses(fight, blow.attacker, blow.target, "blindsense") and found.unseen
     also = ("blindsight",) if sensed else ()

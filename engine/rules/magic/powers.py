@@ -58,8 +58,7 @@ def refuse_power(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
 def quiet(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Say by which rule a special ability is used without lowering the guard."""
     if spell.ability and not casting_provokes(fight, who, spell)[0]:
-        topic = "breath" if spell.delivery == "breath" else "cast.abilities-table"
-        cites = tuple(dict.fromkeys((fight.rule(topic), fight.rule("cast.abilities-table"))))
+        cites = fight.rules("cast.abilities-table")
         yield RuleApplied(who=who.id, what=f"{spell.name} does not provoke", cites=cites)
 
 
