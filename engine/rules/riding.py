@@ -206,20 +206,14 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield MountDirected(who=who.id, mount=steed.id, renewed=not again, cites=fight.rules("mount.initiative"))
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn, and with it that of the mount."""
-    steed = mount_of(fight, who) if who.mount else None
+def dismiss(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of the mount that a rider guides, with the rider's own."""
+    steed = mount_of(fight, who)
     if steed is None or not is_guided(fight, steed):
-        return flow.close_turn(fight, who)
-    return dismissing(fight, who, steed)
-
-
-def dismissing(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
-    """End the turn of a rider and of the mount that it guides."""
+        return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
     yield from flow.expire(fight, steed, "turn-end")
-    yield from flow.close_turn(fight, who)
 
 
 def ride_parts(

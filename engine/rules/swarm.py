@@ -1,7 +1,6 @@
 """Swarms: one creature made of very many, which strikes by being where its victims are (srd35.swarm)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import riding
 from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.checks import saving_throw
@@ -62,20 +61,18 @@ def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
                 raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn; a swarm first harms all in whose space it is.
+def harms(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature is a swarm that can harm those in whose space it is."""
+    return has_trait(who, TOPIC) and not is_down(fight, who)
+
+
+def engulf_all(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a swarm harm all in whose space it is as its turn ends.
 
     No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
-    swarms = has_trait(who, TOPIC) and not is_down(fight, who)
-    return engulfing(fight, who) if swarms else riding.close_turn(fight, who)
-
-
-def engulfing(fight: Fight, who: Combatant) -> Steps[None]:
-    """End the turn of a swarm: it harms all in whose space it is."""
     for victim in occupants(fight, who, who.at):
         yield from engulf(fight, who, victim)
-    yield from riding.close_turn(fight, who)
 
 
 def engulf(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:

@@ -27,6 +27,7 @@ from affray.engine.dialects.srd35 import (
     settings,
     sight,
     sizes,
+    turns,
     ways,
 )
 from affray.engine.dialects.srd35.checks import CHECKS
@@ -196,8 +197,8 @@ POINTS = Points(
     surprise=flow.surprise,
     order=flow.order,
     close_round=readings.close_round,
-    open_turn=magic.open_turn,
-    close_turn=magic.close_turn,
+    open_turn=turns.open_turn,
+    close_turn=turns.close_turn,
     allowance=readings.allowance,
     stack=bonuses.stack,
     reactions=powers.reactions,
