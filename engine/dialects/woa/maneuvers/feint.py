@@ -1,7 +1,7 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
 from affray.engine.dialects.woa.attacks.situation import unseen
-from affray.engine.dialects.woa.reactions.reactions import left
+from affray.engine.dialects.woa.reactions.budget import left
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import has_feat, has_trait

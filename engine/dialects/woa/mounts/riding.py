@@ -8,7 +8,7 @@ initiative: it goes, by its own action, as its rider directs in the rider's turn
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.moving import movement
-from affray.engine.dialects.woa.reactions.reactions import left
+from affray.engine.dialects.woa.reactions.budget import left
 from affray.engine.dialects.woa.turns.plan import keeping
 from affray.engine.fight import Fight
 from affray.engine.rules import minor

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.mounts.horseback import lance, moved_far, refuse
 from affray.engine.dialects.woa.mounts.riding import KNEES, is_trained, refuse_out_of_hand, ride_parts
 from affray.engine.dialects.woa.moving import movement, ways
 from affray.engine.dialects.woa.place import struck_cover
-from affray.engine.dialects.woa.reactions import reactions
+from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.dialects.woa.turns.plan import keep, keeping
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
@@ -370,7 +370,7 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     rule, side = fight.rule(topic), side_of(blow)
     held = rider.conditions.get(BESIDE)
     if held is None or held.source != side:
-        if not reactions.able(fight, rider, "immediate"):
+        if not able(fight, rider, "immediate"):
             return
         question = f"{blow.attacker.id} attacks {rider.id}: does it drop beside {rider.mount} for cover?"
         if (yield Choice(rider.id, "cover", question, ("decline", "cover"), rule)) != "cover":

@@ -1,6 +1,6 @@
 """Swift and immediate actions: paid for with combat reactions (woa.action-type.swift-*, .immediate*)."""
 
-from affray.engine.dialects.woa.reactions.reactions import left, paid_by
+from affray.engine.dialects.woa.reactions.budget import left, paid_by
 from affray.engine.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import ActionSpent, ReactionSpent
