@@ -56,7 +56,15 @@ from affray.engine.rules.immunity import gained_as_is
 from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, concentration, effect, touch
 from affray.engine.rules.mending import nothing_due
-from affray.engine.rules.minor import placed, quick_draw, refuse_taken, space_and_reach, unexposed, unladen
+from affray.engine.rules.minor import (
+    Drawing,
+    placed,
+    quick_draw,
+    refuse_taken,
+    space_and_reach,
+    unexposed,
+    unladen,
+)
 from affray.engine.rules.movement import (
     arrived,
     leaving,
@@ -78,7 +86,7 @@ from affray.engine.rules.soak import as_made
 from affray.engine.rules.temporary import stays
 from affray.engine.rules.threat import plain_bands
 from affray.engine.rules.two_weapons import one_by_one
-from affray.engine.rules.weapons import bare_hand, out_of_reach
+from affray.engine.rules.weapons import as_wielded, bare_hand, out_of_reach
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained
@@ -230,7 +238,8 @@ class Points(Struct, frozen=True, kw_only=True):
     bonds: Callable[[Fight, Combatant, str], tuple[int, int, str] | None] = no_bonds
     barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
     saves_never: Callable[[Fight, Combatant], str] = saves_always
-    drawn_freely: Callable[[Fight, Combatant, str], tuple[bool, tuple[str, ...]]] = quick_draw
+    hurled: Callable[[Fight, Weapon], Weapon] = as_wielded
+    drawing: Callable[[Fight, Combatant, str], Drawing] = quick_draw
     before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
     after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
     usual_strikes: Callable[[Fight, Combatant, Combatant, Weapon], tuple[Strike, ...]] = usual_strikes

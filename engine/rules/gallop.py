@@ -225,18 +225,25 @@ def feet_of(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
 
 
 def go_on(
+    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
+) -> Steps[bool]:
+    """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
+    return along(fight, who, steed, act, done, upto, "mount.speed", walk)
+
+
+def along(
     fight: Fight,
     who: Combatant,
     steed: Combatant,
     act: acts.Ride,
     done: int,
     upto: int,
-    topic: str = "mount.speed",
-    walking: Callable[..., Steps[bool]] = walk,
+    topic: str,
+    walking: Callable[..., Steps[bool]],
 ) -> Steps[bool]:
-    """Have the mount go on along the way; return whether it came there with its rider in the saddle.
+    """Go on along the way by a dialect's own step: see `go_on`.
 
-    `topic` is the rule by which it moves when it does not run, `walking` how a dialect has it walk.
+    `topic` is the rule by which a mount moves when it does not run, `walking` how it walks.
     """
     if who.mount != steed.id:
         return False

@@ -130,6 +130,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     who = fight.combatant(act.actor)
+    act = splash.as_throws(fight, who, act)
     if who.mount:
         return rider_strikes(fight, act, who)
     if who.rider and is_guided(fight, who):

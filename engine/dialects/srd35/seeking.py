@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.hiding import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses import within
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, look
 from affray.engine.fight import Fight
-from affray.engine.rules import movement
+from affray.engine.rules import favored, movement
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.attack import attack_roll
 from affray.engine.rules.blow import Blow
@@ -144,6 +144,7 @@ def by_ear(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> S
     if "distracted" in who.conditions:
         dc += fight.figure(SENSES, "listen_distracted")
     parts = skill_parts(fight, who, "listen", "wis", cites[0])
+    parts += favored.against(fight, who, target, "listen")
     if "asleep" in who.conditions:
         parts.append(fight.modifier(SENSES, "asleep", kind="penalty", source="asleep"))
     by = yield from check_by(fight, who, "listen", parts, dc, *cites, why=f"to hear {target.id}")

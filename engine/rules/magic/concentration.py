@@ -68,6 +68,21 @@ def distracted(
     else:
         rule = fight.rule(topic)
         yield from provoke(fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
+    return (yield from struck(fight, who, spell, healthy))
+
+
+def undisturbed(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+    """Let a casting go on that gives nobody an opening; return whether the spell is lost all the same.
+
+    What hampers its caster calls for a check, and so does damage from those who readied for it.
+    """
+    if (yield from hampered(fight, who, spell)):
+        return True
+    return (yield from struck(fight, who, spell, healthy))
+
+
+def struck(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+    """Let damage taken since the casting began call for a check; return whether the spell is lost."""
     damage = healthy - who.hp - who.temporary
     if damage > 0 and not is_down(fight, who):
         topic = "cast.damage-dc"

@@ -9,6 +9,7 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.concentration import defensive_casting as cast_defensively
 from affray.engine.rules.magic.effect import affect
+from affray.engine.rules.magic.quickened import is_quick
 from affray.engine.rules.magic.resistance import spell_dc
 from affray.engine.rules.magic.resistance import withstands as resisted
 from affray.engine.rules.place import distance, sees
@@ -37,6 +38,8 @@ def casting_provokes(fight: Fight, who: Combatant, spell: Spell) -> tuple[bool, 
         return bool(fight.figure(topic, f"type={spell.ability}", "provokes")), topic
     if spell.item:
         return spell.item == "scroll", "cast.activate-item"
+    if is_quick(spell):
+        return False, "cast.provokes"
     return casting.casting_provokes(fight, who, spell)
 
 
