@@ -65,6 +65,14 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     rule = fight.rule("move-action.mount")
     refuse_unless_allowed(fight, who, "move")
     refuse_prone(fight, who)
+    refuse_steed(fight, who, steed, rule)
+    yield from swing(fight, who, steed, "mount", act.fast)
+    yield seated(fight, who, steed, rule)
+    yield from share_turn(fight, who, steed)
+
+
+def refuse_steed(fight: Fight, who: Combatant, steed: Combatant, rule: str) -> None:
+    """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
     if who.mount or who.rider:
         raise Refusal(f"{who.id} cannot mount anybody now", rule)
     refuse_taken(fight, steed)
@@ -72,9 +80,6 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
         raise Refusal(f"{steed.id} does not carry {who.id}", rule)
     if not next_to(who, steed):
         raise Refusal(f"{who.id} does not stand next to {steed.id}", rule)
-    yield from swing(fight, who, steed, "mount", act.fast)
-    yield seated(fight, who, steed, rule)
-    yield from share_turn(fight, who, steed)
 
 
 def swing(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:

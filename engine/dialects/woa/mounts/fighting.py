@@ -20,12 +20,12 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.checks import check
 from affray.engine.rules.place import in_band
+from affray.engine.rules.saddle import behind_the_reins
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.combat import Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -140,20 +140,9 @@ def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> 
 
 
 def lower_shield(fight: Fight, rider: Combatant) -> Steps[None]:
-    """Take the shield out of the defense of who strikes with one hand and guides with the other."""
-    shields = any(bonus.kind == "shield" for bonus in rider.sheet.armor)
-    lowered = any(effect.id.endswith(":reins") for effect in rider.effects)
-    if rider.spent.get(KNEES) or not shields or lowered:
-        return
-    rule = fight.rule("mount.guide-with-knees")
-    yield EffectGained(
-        who=rider.id,
-        id=f"{fight.declaration}:reins",
-        stat="no.defense",
-        modifier=Modifier(0, "untyped", "shield", rule),
-        until=Until("round-end", "", fight.state.round),
-        cites=(rule,),
-    )
+    """Lower the shield of a rider until the round's end (woa.mount.guide-with-knees)."""
+    until = Until("round-end", "", fight.state.round)
+    yield from behind_the_reins(fight, rider, "mount.guide-with-knees", until)
 
 
 def along(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:

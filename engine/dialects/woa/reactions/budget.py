@@ -121,6 +121,18 @@ def able(fight: Fight, who: Combatant, kind: str) -> bool:
     return not restricted or kind in fight.figure("total-defense.reactions", "allowed")
 
 
+def swift_cost(fight: Fight, who: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:
+    """Return what a swift or immediate action takes of the combat reactions (woa.action-type.swift-cost)."""
+    topic = cost_topic(kind)
+    amount = fight.figure(topic, "cost_combat_reactions")
+    return ReactionSpent(who=who.id, kind=kind, against="", opportunity="", amount=amount, cites=cites)
+
+
+def cost_topic(kind: str) -> str:
+    """Return the topic of the rule on what a swift or an immediate action costs."""
+    return "action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
+
+
 def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str) -> ReactionSpent:
     """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
     cites = fight.rules(*topics, "reaction.types", *paid_by(fight, who))
