@@ -129,7 +129,9 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
                 question = f"{act.source}: what does so good a save leave of {condition}?"
                 answer = yield Choice("", "superior", question, options, why[0])
                 condition = "" if answer == "nothing" else answer
-        elif how == "catastrophic" and milder(fight, condition, -1) != condition:
+        elif how == "catastrophic" and milder(fight, condition, -1) == condition:
+            cites = fight.rules("save.when")  # nothing of its kind is worse
+        elif how == "catastrophic":
             worse = milder(fight, condition, -1)
             question = f"{act.source}: how bad is it for {target.id}?"
             condition = yield Choice("", "catastrophe", question, (worse, condition), why[0])
