@@ -102,7 +102,7 @@ def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> 
 
 
 def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rule that space and reach of a newcomer follow from, unless the sheet has both of its own."""
+    """Return the rule that gives space and reach to a newcomer whose sheet has not both of its own."""
     own = sheet.space is not None and sheet.reach is not None
     return () if own else fight.rules("size.table-space-reach")
 
