@@ -65,14 +65,18 @@ def shifts(fight: Fight, who: Combatant, name: str, use: str, score: int) -> Ite
 
 
 def lose(
-    fight: Fight, who: Combatant, name: str, points: int, source: str, *, drain: bool = False
+    fight: Fight, who: Combatant, name: str, points: int, source: str, *, drain: bool = False, why: str = ""
 ) -> Steps[None]:
-    """Take points off an ability and settle what that does; a score does not fall below 0."""
+    """Take points off an ability and settle what that does; a score does not fall below 0.
+
+    `why` is the rule, if there is one, by which the points are lost.
+    """
     score = score_of(who.sheet, name)
     if score is None or points <= 0 or "dead" in who.conditions:
         return
     left = max(0, score - lost(who, name))
-    yield from change(fight, who, name, min(points, left), source, drain=drain)
+    because = (why, fight.rule("ability-loss.applied")) if why else ()
+    yield from change(fight, who, name, min(points, left), source, drain=drain, cites=because)
     if min(points, left) < left:
         return
     topic = "cond.ability-drained" if drain else "cond.ability-damaged"

@@ -11,23 +11,15 @@ from affray.engine.rules.abilities import ability, wielded_in_two_hands
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.features import Feature
 from affray.engine.rules.natural import SECONDARY, accounted_for, secondary_part
+from affray.engine.rules.worn import worn_now
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
 from affray.projections.state import Combatant
 
-#: Things in this state are not worn or carried any more.
-OFF: Final = ("doffed", "broken", "gone", "dropped")
 #: Checks of Strength and Dexterity that armor leaves alone unless one lacks proficiency with it.
 PHYSICAL_CHECKS: Final = frozenset(
     {"strength", "dexterity", "initiative", "disable device", "open lock", "ride", "use rope"}
 )
-
-
-def worn_now(who: Combatant) -> Iterator[Worn]:
-    """Yield the armor and shields that a combatant has on."""
-    for one in who.sheet.worn:
-        if not who.items or who.items.get(one.name) not in OFF:
-            yield one
 
 
 def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:

@@ -22,11 +22,12 @@ class Blow(Struct, gc=False):
     that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
     the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
     the rules that had a part in it, `veiled` are those that had one in its miss chance. Only one part in
-    `share` of the damage is dealt. `maneuver` names the combat maneuver that it is ("" for a plain attack),
-    `item` what that is aimed at; an `unanswered` one gives nobody an opportunity. `part` is the part of the
-    body that a called shot aims at. `guard`, if there is one, is the sum that stands for the defense of the
-    target, `taken` the number that stands for the die (0: none), `shielding` what the target blocks with;
-    after the roll the blow knows `natural`, `total` and `needed`, and whether it is a `threat`.
+    `share` of the damage is dealt; `sneaking` says that it holds the dice of a sneak attack. `maneuver` names
+    the combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
+    gives nobody an opportunity. `part` is the part of the body that a called shot aims at. `guard`, if there
+    is one, is the sum that stands for the defense of the target, `taken` the number that stands for the die
+    (0: none), `shielding` what the target blocks with; after the roll the blow knows `natural`,
+    `total` and `needed`, and whether it is a `threat`.
     """
 
     attacker: Combatant
@@ -41,6 +42,7 @@ class Blow(Struct, gc=False):
     extra: list[Modifier] = field(default_factory=list)
     defense_extra: list[Modifier] = field(default_factory=list)
     opening: str = ""
+    sneaking: bool = False
     damage_extra: list[Modifier] = field(default_factory=list)
     damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
     reduction: int = 0

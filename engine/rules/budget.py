@@ -37,6 +37,9 @@ class Allowance(Struct, frozen=True):
 ATTACKS = "attacks"
 OFF_HAND = "off-hand attacks"
 
+#: The kind of an action that takes nothing from a turn, and need not be in one's own.
+OUT_OF_TURN = "out of turn"
+
 FULL = Allowance()
 SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
 
@@ -76,7 +79,7 @@ def check_turn(fight: Fight, who: Combatant) -> None:
 
 def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
     """Refuse an action of `kind` that the rest of the turn does not allow."""
-    if fight.readied == who.id:
+    if fight.readied == who.id or kind == OUT_OF_TURN:
         return
     check_turn(fight, who)
     allowed = fight.dialect.points.allowance(fight, who)

@@ -1,6 +1,7 @@
 """Checks that the game master calls for: of a skill, or of an ability by its name."""
 
 from affray.engine.fight import Fight
+from affray.engine.rules import favored
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.scores import NAMES, lowered
@@ -34,7 +35,8 @@ KEYS = {
 def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
     """Roll a check that the game master calls for and return whether it succeeds. Refuses an unknown one.
 
-    What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*).
+    What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*). A `source`
+    that is the id of a combatant makes the check one about it, who may be a favored enemy.
     """
     full = {name.casefold(): short for short, name in NAMES.items()}
     if skill not in full and skill not in KEYS:
@@ -50,6 +52,8 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
         topic = "skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
         rule = fight.rule(topic) if fight.book.has(topic) else ""
         parts, name = skill_parts(fight, who, skill, KEYS[skill], rule), skill
+        if source in fight.state.combatants:
+            parts += favored.against(fight, who, fight.state.combatants[source], skill)
     return (yield from check(fight, who, name, parts, dc, why=f"against {source}"))
 
 

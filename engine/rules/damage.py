@@ -102,7 +102,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     )
     harm.amount = taken
     yield from suffer(fight, harm)
-    if weapon.riders or attacker.effects:
+    if weapon.riders or attacker.effects or blow.sneaking:
         yield from points.after_hit(fight, blow, harm, critical)
 
 

@@ -7,10 +7,10 @@ import re
 from typing import Any, Final
 
 from affray.engine.fight import Fight
-from affray.engine.rules.bearing import OFF, worn_now
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import next_to
+from affray.engine.rules.worn import OFF, worn_now
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent, Until

@@ -1,6 +1,7 @@
 """Feint: Bluff against Sense Motive for one blow without the target's Dexterity."""
 
 from affray.engine.fight import Fight
+from affray.engine.rules import favored
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
@@ -36,9 +37,15 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     yield spending(fight, who, kind, "feint", rule, fight.rule("skill.bluff-feint"), *learned)
     yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("feint.no-aoo"))
     strange = strangeness(fight, target)
-    bluff = [*skill_parts(fight, who, "bluff", "cha", rule), *strange, *passing_parts(fight, who, "skill")]
+    bluff = [
+        *skill_parts(fight, who, "bluff", "cha", rule),
+        *favored.against(fight, who, target, "bluff"),
+        *strange,
+        *passing_parts(fight, who, "skill"),
+    ]
     sense = [
         *skill_parts(fight, target, "sense motive", "wis", rule),
+        *favored.against(fight, target, who, "sense motive"),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
         *passing_parts(fight, target, "skill"),
         *condition_parts(fight, target, "check.sense motive"),

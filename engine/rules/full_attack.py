@@ -8,7 +8,7 @@ a move action (srd35.full-attack.order, .step, .decide).
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import actions, two_weapons
+from affray.engine.rules import actions, arms, two_weapons
 from affray.engine.rules.aftermath import WHIRLWIND
 from affray.engine.rules.attempt import Attempt, substitute
 from affray.engine.rules.blow import Blow
@@ -116,6 +116,8 @@ def plan(
     weapon = find_weapon(fight, who, one.weapon)
     if second:
         weapon = two_weapons.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
+    if weapon.traits:
+        weapon = fight.dialect.points.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else "full"
     blow = prepare(fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal)
     blow.stunning = one.stunning
@@ -142,10 +144,12 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
     off: Rows = []
     if second:
         light, _ = lightness(fight, who, act, second)
+        hands = off_hands(fight, who, act, second)
+        refuse_twice(fight, who, act, hands)
         main = [[*row, *two_weapons.penalties(fight, who, light, "primary")] for row in main]
         off = [
             [*row, *two_weapons.penalties(fight, who, light, "off_hand")]
-            for row in two_weapons.off_hand_series(fight, who)
+            for row in two_weapons.off_hand_series(fight, who, len(hands))
         ]
     main, off = main[who.spent.get(ATTACKS, 0) :], off[who.spent.get(OFF_HAND, 0) :]
     rows = []
@@ -164,9 +168,33 @@ def is_off_hand(fight: Fight, who: Combatant, one: acts.Strike) -> bool:
 
 
 def lightness(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
-    """Return whether the off hand's weapon counts as light, and whether weapons are thrown."""
+    """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
     thrown = any(one.thrown for one in act.strikes)
-    return two_weapons.is_light(fight, find_weapon(fight, who, second), thrown), thrown
+    found = (find_weapon(fight, who, name) for name in off_hands(fight, who, act, second))
+    return all(two_weapons.is_light(fight, weapon, thrown) for weapon in found), thrown
+
+
+def off_hands(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
+    """Return the names of the weapons in the off hands: one, or with more arms one in each of the others."""
+    if not arms.many_armed(fight, who):
+        return (second,)
+    firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, who, one))
+    first = next((find_weapon(fight, who, one.weapon).name for one in firsts), "")
+    return arms.off_hand_weapons(who, first or next((one for one in who.held if one != second), ""), second)
+
+
+def refuse_twice(fight: Fight, who: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
+    """Refuse to strike twice with one of several off hands, or with more weapons than there are arms for."""
+    if len(hands) < 2:
+        return
+    rule = fight.rule("feat.multiattack")
+    off = [find_weapon(fight, who, one.weapon).name for one in act.strikes if one.off_hand]
+    for name in hands:
+        if off.count(name) > 1:
+            raise Refusal(f"the {name} strikes once, with an off hand of its own", rule)
+    held = [one for one in who.sheet.weapons if one.name in who.held]
+    if sum(weapon.hands for weapon in held) > arms.arms_of(fight, who):
+        raise Refusal(f"{who.id} has not the arms for all that it holds", rule)
 
 
 def counted(fight: Fight, who: Combatant, act: acts.FullAttack, second: str, left: int) -> Steps[None]:

@@ -11,6 +11,7 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.defense import worn_cap
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.worn import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OVERLOADED, burdened
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
@@ -18,11 +19,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-MEDIUM_LOAD = "under a medium load"
-HEAVY_LOAD = "under a heavy load"
-OVERLOADED = "overloaded"
 STAGGERING = "staggering under a weight"
-LOADS = (MEDIUM_LOAD, HEAVY_LOAD, OVERLOADED)
 #: The resource that counts what was taken up since the fight began, in pounds.
 BURDEN = "burden"
 QUADRUPED_LEGS = 4
@@ -62,11 +59,6 @@ def load_of(fight: Fight, who: Combatant) -> str:
     if pounds <= light:
         return ""
     return MEDIUM_LOAD if pounds <= medium else HEAVY_LOAD if pounds <= most else OVERLOADED
-
-
-def burdened(who: Combatant) -> str:
-    """Return the condition of a medium or heavier load that a combatant is in, "" for none."""
-    return next((name for name in LOADS if name in who.conditions), "")
 
 
 def laden(fight: Fight, who: Combatant) -> Steps[None]:

@@ -14,15 +14,17 @@ from affray.engine.rules import actions
 from affray.engine.rules import full_attack as full_attack_of
 from affray.engine.rules.abilities import has_feat, has_named, size_step
 from affray.engine.rules.armory import HANDLING, usual_name
-from affray.engine.rules.bearing import crossbow_class, is_unfolded, worn_now
+from affray.engine.rules.bearing import crossbow_class, is_unfolded
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.clutches import rending, trait_detail
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.minor import Drawing
 from affray.engine.rules.place import distance
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.worn import worn_now
 from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
@@ -280,6 +282,9 @@ def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None
         if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
     ]
     quick = quick_drawer(fight, who)
+    for one in drawn:
+        if drawn.count(one) > 1 and is_hidden(who, one[0]):
+            raise Refusal(f"the hidden {one[0]} is not drawn so quickly", fight.rule("feat.quick-draw"))
     if len(drawn) > len(set(drawn)) and not quick:
         raise Refusal(
             f"{who.id} cannot draw one weapon after another to throw", fight.rule("feat.quick-draw")
@@ -305,13 +310,26 @@ def quick_drawer(fight: Fight, who: Combatant) -> bool:
     return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
 
 
-def drawn_freely(fight: Fight, who: Combatant, item: str) -> tuple[bool, tuple[str, ...]]:
-    """Say whether a weapon is drawn for free, and return the rules that have a say in it.
+def drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
+    """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
 
-    With Quick Draw, unless it is hidden; what counts as ammunition always (srd35.feat.quick-draw).
+    A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
+    (srd35.feat.quick-draw, srd35.skill.sleight).
     """
-    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
-    traits = weapon.traits if weapon is not None else ()
     quick = quick_drawer(fight, who)
-    free = "drawn as ammunition" in traits or (quick and "hidden" not in traits)
-    return free, fight.rules("feat.quick-draw") if quick else ()
+    feat = fight.rules("feat.quick-draw") if quick else ()
+    if is_hidden(who, item):
+        slow = str(fight.figure("feat.quick-draw" if quick else "skill.sleight", "hidden"))
+        sleight = fight.rules("skill.sleight")
+        return Drawing(slow, (*sleight, *feat), "standard", "Draw a hidden weapon")
+    return Drawing("free" if quick or is_missile(who, item) else "move", feat)
+
+
+def is_hidden(who: Combatant, item: str) -> bool:
+    """Say whether a combatant has a weapon hidden about its person."""
+    return any(one.name == item and "hidden" in one.traits for one in who.sheet.weapons)
+
+
+def is_missile(who: Combatant, item: str) -> bool:
+    """Say whether a weapon is drawn like ammunition."""
+    return any(one.name == item and "drawn as ammunition" in one.traits for one in who.sheet.weapons)

@@ -1,5 +1,7 @@
 """The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
 
+from typing import NamedTuple
+
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space as squares
 from affray.engine.rules.blow import Harm
@@ -20,10 +22,15 @@ from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
+#: Kinds of action that drawing takes, from the quickest to the slowest.
+SLOWER = ("free", "move", "standard")
 
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach)."""
+    """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach).
+
+    It has all of its hit points or fewer: more are temporary ones, which magic lends.
+    """
     state, field = fight.state, fight.field
     rule = fight.rule("size.table-space-reach")
     sheet = act.sheet
@@ -47,6 +54,9 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
+    if act.hp is not None and act.hp > sheet.hp:
+        reason = f"{act.id} cannot have {act.hp} hit points: full ones are {sheet.hp}"
+        raise Refusal(reason, fight.rule("hp.thresholds"))
     side, reach = fight.dialect.points.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
@@ -102,7 +112,7 @@ def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> 
 
 
 def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rule that gives space and reach to a newcomer whose sheet has not both of its own."""
+    """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
     own = sheet.space is not None and sheet.reach is not None
     return () if own else fight.rules("size.table-space-reach")
 
@@ -156,31 +166,43 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
 
 
-def quick_draw(fight: Fight, who: Combatant, item: str) -> tuple[bool, tuple[str, ...]]:
-    """Say whether a weapon is drawn for free, and return the rules by which it is: Quick Draw."""
-    return "quick draw" in who.sheet.feats, ()
+class Drawing(NamedTuple):
+    """How a weapon is drawn: the `kind` of action, the rules behind it, its row in the table of actions."""
+
+    kind: str
+    cites: tuple[str, ...] = ()
+    column: str = "move"
+    action: str = "Draw a weapon"
+
+
+def quick_draw(fight: Fight, who: Combatant, item: str) -> Drawing:
+    """Return how a weapon is drawn: as a move action, freely with Quick Draw."""
+    return Drawing("free" if "quick draw" in who.sheet.feats else "move")
 
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw)."""
+    """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw).
+
+    Of two that are drawn as one the slower decides.
+    """
     who = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
     points = fight.dialect.points
-    quick, feat = points.drawn_freely(fight, who, act.item)
-    if quick:
+    drawn = (act.item, act.also) if act.also else (act.item,)
+    how = max((points.drawing(fight, who, item) for item in drawn), key=lambda one: SLOWER.index(one.kind))
+    if how.kind == "free":
         check_turn(fight, who)
     else:
-        refuse_unless_allowed(fight, who, "move")
-    drawn = (act.item, act.also) if act.also else (act.item,)
+        refuse_unless_allowed(fight, who, how.kind)
     for item in drawn:
         refuse_undrawable(who, item, rule)
     both = points.drawn_together(fight, who, drawn)
+    quick = how.kind == "free"
     if quick and not (yield from points.reasonable(fight, who, f"draw the {act.item}")):
         return
-    yield from points.safe(fight, who, "move", "Draw a weapon", f"drawing the {act.item}")
-    kind = "free" if quick else "move"
-    instead_of = () if quick else instead(fight, who, kind)
-    yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *feat, *both, *instead_of))
+    yield from points.safe(fight, who, how.column, how.action, f"drawing the {act.item}")
+    instead_of = () if quick else instead(fight, who, how.kind)
+    yield ActionSpent(who=who.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
     for item in drawn:
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 

@@ -5,19 +5,21 @@ from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules import actions, weapons
-from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import is_open
 from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.scores import ability_now
+from affray.engine.rules.worn import burdened, worn_now
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-WORN = frozenset({"armor", "shield"})
 #: The sizes of which one of two tables has the damage of a monk's fists.
 TOLD = frozenset({"tiny", "medium", "large"})
+#: Conditions of who cannot move at all, though not helpless.
+IMMOBILE = ("pinned", "immobile", "stuck")
 
 
 def level_of(who: Combatant) -> int:
@@ -25,9 +27,15 @@ def level_of(who: Combatant) -> int:
     return who.sheet.classes.get("monk", 0)
 
 
-def unarmored(who: Combatant) -> bool:
-    """Say whether a combatant wears neither armor nor shield."""
-    return who.sheet.armor_weight == "none" and not any(part.kind in WORN for part in who.sheet.armor)
+def hampered(who: Combatant) -> str:
+    """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
+    sheet = who.sheet
+    named = {one.name for one in sheet.worn}
+    worn = {part.kind for part in sheet.armor if part.source not in named}
+    worn.update(one.kind for one in worn_now(who))
+    if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
+        return "in armor"
+    return "with a shield" if "shield" in worn else burdened(who)
 
 
 def at_level(figures: Mapping[str, Any], level: int) -> Any:
@@ -45,8 +53,8 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
     level = level_of(who)
     if not level:
         raise Refusal(f"{who.id} is no monk", rule)
-    if not unarmored(who):
-        raise Refusal(f"{who.id} cannot flurry in armor", rule)
+    if hindrance := hampered(who):
+        raise Refusal(f"{who.id} cannot flurry {hindrance}", rule)
     for strike in act.strikes:
         weapon = weapons.find_weapon(fight, who, strike.weapon)
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
@@ -116,19 +124,23 @@ def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
 
 def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield a monk's Wisdom and level bonus to Armor Class, also against touch: unarmored, not helpless.
+    """Yield a monk's Wisdom and level bonus to Armor Class, also against touch and where flat-footed.
 
-    A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
+    Neither counts in armor, with a shield, under more than a light load, nor for the helpless and the
+    immobile. A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
     """
     who = blow.target
-    printed = any(part.kind in ("class", "ability") for part in who.sheet.armor)
-    if printed or not unarmored(who) or is_helpless(fight, who):
+    if any(part.kind in ("class", "ability") for part in who.sheet.armor):
         return
     rule = fight.rule("class.monk-unarmed")
-    wisdom = ability(who.sheet, "wis")
+    hindrance = hampered(who) or next((name for name in IMMOBILE if name in who.conditions), "")
+    if not hindrance and is_helpless(fight, who):
+        hindrance = "helpless"
+    denied = f"{hindrance} ({rule})" if hindrance else ""
+    wisdom = ability_now(fight, who, "wis")
     if wisdom > 0:
-        yield Modifier(wisdom, "ability", "Wisdom (monk)", rule)
+        yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
     rows = [row for row in fight.figure("class.monk-unarmed") if "ac_bonus" in row]
     more = at_level(rows[0]["ac_bonus"], level_of(who))
     if more:
-        yield Modifier(more, "class", "monk", rule)
+        yield Modifier(more, "class", "monk", rule, denied)

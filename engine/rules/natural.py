@@ -60,9 +60,14 @@ def is_single(fight: Fight, blow: Blow) -> bool:
     return ordinary(blow.attacker) == [weapon] and times(weapon) == 1
 
 
+def has_enough(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
+    return sum(map(times, ordinary(who))) >= int(fight.figure("feat.multiattack", "natural_attacks"))
+
+
 def secondary_part(fight: Fight, who: Combatant) -> Modifier:
     """Return what a secondary natural weapon has to bear, less with Multiattack."""
-    if has_feat(who, "multiattack"):
+    if has_feat(who, "multiattack") and has_enough(fight, who):
         return fight.modifier(
             "feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
         )

@@ -7,10 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import swim
+from affray.engine.rules import monk, swim
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.conditions import effect_parts, rule_of
-from affray.engine.rules.load import burdened, effects
+from affray.engine.rules.load import effects
+from affray.engine.rules.worn import burdened
 from affray.engine.steps import Steps
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -52,9 +53,7 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
     tally = fight.stack(parts)
     feet = base + tally.total
     for part in tally.parts:
-        cites.append(part.rule)
-        if part.rule == fight.rule("speed.monk-bonus") and not part.denied:
-            cites.append(fight.rule("class.monk-unarmed"))  # how much it is
+        cites += [part.rule, *(fight.rules("speed.monk-bonus") if part.source == "monk" else ())]
         told += f", {part.value:+d} {part.source}" + (f" (no: {part.denied})" if part.denied else "")
     if tally.cites:
         cites.append(fight.rule("speed.same-type-no-stack"))
@@ -126,7 +125,7 @@ def base_speed(fight: Fight, who: Combatant, row: dict[str, Any] | None) -> tupl
 
 
 def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
-    """Yield the bonuses of barbarians and monks, denied by their armor or load.
+    """Yield the bonuses of barbarians and monks, denied by their armor or load, a monk's by a shield too.
 
     srd35.speed.barbarian-bonus, srd35.speed.monk-bonus (how much: srd35.class.monk-unarmed).
     """
@@ -142,12 +141,14 @@ def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
             part = fight.modifier("speed.barbarian-bonus", "bonus_ft", kind="class", source="barbarian")
         else:
             value = by_level(fight.figure("class.monk-unarmed", 7, "speed_bonus_ft"), level)
-            part = Modifier(value, "enhancement", "monk", fight.rule("speed.monk-bonus"))
+            part = Modifier(value, "enhancement", "monk", fight.rule("class.monk-unarmed"))
         worn = f"{sheet.armor_weight} armor"
         if worn in fight.figure(topic, "not_in"):
             part = replace(part, denied=f"in {worn}")
         elif burdened(who) in fight.figure(topic, "not_under"):
             part = replace(part, denied=burdened(who))
+        elif name == "monk" and (hindrance := monk.hampered(who)):
+            part = replace(part, denied=f"{hindrance} ({fight.rule('class.monk-unarmed')})")
         if part.value:
             yield part
 

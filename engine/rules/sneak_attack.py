@@ -49,6 +49,7 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     if blow.kind == "coup de grace":
         also = (*also, "coup-de-grace.sneak-attack")
     blow.damage_cites += fight.rules("class.sneak-attack", *also)
+    blow.sneaking = True
     yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.opening or 'helpless'}")
 
 

@@ -32,14 +32,28 @@ Square = tuple[int, int]
 
 
 def armed(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a splash weapon as it is thrown: with the increment of the table, harmless but for the table.
+    """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
 
-    srd35.splash.definition, srd35.gear.splash-table.
+    The same object each time (srd35.splash.definition, srd35.gear.splash-table).
     """
+    key = ("flask", weapon.name, id(weapon))
+    found: tuple[Weapon, Weapon] | None = fight.cache.get(key)
+    if found is not None:
+        return found[0]
     row = row_of(fight, weapon.name)
     reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
     # What it does stands in the table: the hit itself rolls no damage.
-    return replace(weapon, range=int(reach), thrown=True, damage=NO_DAMAGE, threat=NEVER)
+    flask = replace(
+        weapon,
+        range=int(reach),
+        thrown=True,
+        damage=NO_DAMAGE,
+        threat=NEVER,
+        traits=(*weapon.traits, "touch"),
+    )
+    # The weapon is kept with it, so that its id is not given to another.
+    fight.cache[key] = flask, weapon
+    return flask
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -53,8 +67,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         rule = fight.rule("splash.intersection")
         raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
     refuse_unless_allowed(fight, who, "standard")
-    if "prepare" in row_of(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
-        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
+    refuse_without_fuse(fight, who, weapon)
     if act.at is not None:
         yield from throw_at_corner(fight, who, weapon, act.at)
         return
@@ -78,26 +91,57 @@ def has_flasks(fight: Fight, who: Combatant) -> bool:
     return found
 
 
-def refuse_flasks(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
-    """Refuse a splash weapon as one of several attacks: it is thrown by itself (srd35.splash.definition)."""
+def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
+
+    One that has to be drawn before each throw takes Quick Draw, as any thrown weapon does.
+    """
     if not has_flasks(fight, who):
-        return
-    meant = {find_weapon(fight, who, strike.weapon).name for strike in act.strikes}
-    flask = next((one.name for one in who.sheet.weapons if one.name in meant and SPLASH in one.traits), "")
-    if flask:
-        raise Refusal(f"the {flask} is thrown by itself", fight.rule("splash.definition"))
+        return act
+    meant = [None if one.special else find_weapon(fight, who, one.weapon) for one in act.strikes]
+    flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
+    for weapon in flasks:
+        refuse_without_fuse(fight, who, weapon)
+        left = 1 if weapon.ammunition is None else weapon.ammunition - who.resources.get(weapon.name, 0)
+        if flasks.count(weapon) > left:
+            raise Refusal(f"{who.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
+    pairs = zip(act.strikes, meant, strict=True)
+    return replace(
+        act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
+    )
+
+
+def refuse_without_fuse(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
+    if "prepare" in row_of(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
+        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
+
+
+def hurled(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a weapon as one blow of several is made with it: what splashes is thrown, as ever."""
+    return armed(fight, weapon) if SPLASH in weapon.traits else weapon
+
+
+def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Settle what a blow has done to its weapon; what splashes breaks where it lands."""
+    if blow.weapon.traits and SPLASH in blow.weapon.traits:
+        return breaks(fight, blow, hit)
+    return loosing.after_blow(fight, blow, hit)
 
 
 def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
     flask = armed(fight, weapon)
     blow = deliver.prepare(fight, who, target, flask, "attack", thrown=True)
-    blow.touch, blow.against = True, "touch armor class"
-    blow.cites += [*why, *fight.rules("splash.definition", "ac.touch")]
+    blow.cites += [*why, *fight.rules("splash.definition")]
     yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
-    hit = yield from deliver.deliver(fight, blow, fight.declaration)
-    if is_down(fight, who) and not blow.natural:
-        return
+    yield from deliver.deliver(fight, blow, fight.declaration)
+
+
+def breaks(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let a flask that was thrown at a creature break: on it, or where the miss lands (srd35.splash.hit)."""
+    who, target, flask = blow.attacker, blow.target, blow.weapon
+    weapon = next(one for one in who.sheet.weapons if one.name == flask.name)
     yield from broken(fight, who, weapon)
     if not (yield from ignites(fight, who, weapon)):
         return

@@ -12,7 +12,7 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import blind_to, is_down
 from affray.engine.rules.endurance import endurance_parts
-from affray.engine.rules.load import HEAVY_LOAD, OVERLOADED, carried, effects
+from affray.engine.rules.load import carried, effects
 from affray.engine.rules.movement import (
     refuse_after_step,
     refuse_path,
@@ -22,6 +22,7 @@ from affray.engine.rules.movement import (
 )
 from affray.engine.rules.pace import telling, told
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.worn import HEAVY_LOAD, OVERLOADED
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until

@@ -6,6 +6,8 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.arms import TOPIC as MANY
+from affray.engine.rules.arms import arms_of, many_armed, practised
 from affray.engine.rules.feats import lacks, masters
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal
@@ -63,7 +65,7 @@ def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence
         alone = first.name == second.name
         if alone and not first.off_hand and not two_of_it(second, one.thrown):
             raise Refusal(f"the {name} cannot be in both hands", rule)
-        if not alone and second.wield != "unarmed" and first.hands + second.hands > 2:
+        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, who):
             raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
 
 
@@ -90,8 +92,8 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
 
 
 def trained(fight: Fight, who: Combatant) -> bool:
-    """Say whether Two-Weapon Fighting eases the penalties."""
-    return masters(fight, who, TRAINING)
+    """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
+    return practised(fight, who) if many_armed(fight, who) else masters(fight, who, TRAINING)
 
 
 def penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modifier]:
@@ -107,13 +109,20 @@ def penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modi
         )
     if trained(fight, who):
         path = f"reduction_{hand}"
-        parts.append(fight.modifier("twf.feat", path, kind="untyped", source="Two-Weapon Fighting"))
+        feat = "Multiweapon Fighting" if many_armed(fight, who) else "Two-Weapon Fighting"
+        parts.append(fight.modifier("twf.feat", path, kind="untyped", source=feat))
     return parts
 
 
-def off_hand_series(fight: Fight, who: Combatant) -> list[list[Modifier]]:
-    """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time."""
-    rows: list[list[Modifier]] = [[] for _ in range(fight.figure("twf.extra-attack", "extra_attacks"))]
+def off_hand_series(fight: Fight, who: Combatant, hands: int = 1) -> list[list[Modifier]]:
+    """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
+
+    Every one of `hands` off hands has one.
+    """
+    each = fight.figure("twf.extra-attack", "extra_attacks")
+    rows: list[list[Modifier]] = [[] for _ in range(each * hands)]
+    if hands > 1:
+        return rows
     for feat in FURTHER:
         if not masters(fight, who, feat):
             break
@@ -177,7 +186,7 @@ def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bo
     if thrown:
         topics.append("twf.thrown")
     if trained(fight, who):
-        topics.append("feat.two-weapon-fighting")
+        topics.append(MANY if many_armed(fight, who) else "feat.two-weapon-fighting")
     missing = lacks(fight, who, "feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
     without = f", without the feat, which takes {missing}" if missing else ""
     yield RuleApplied(who=who.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics))

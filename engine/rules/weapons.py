@@ -63,6 +63,11 @@ def find_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
     raise Refusal(f"{who.id} has no weapon {name!r}", fight.rule("weapon.in-hand"))
 
 
+def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a weapon as one blow of several is made with it: as it is."""
+    return weapon
+
+
 def is_armed(who: Combatant, weapon: Weapon) -> bool:
     """Say whether an attack with the weapon counts as armed (srd35.unarmed.armed)."""
     return weapon.wield != "unarmed" or fights_unarmed(who) or "armed" in weapon.traits

@@ -5,8 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.book import Book
-from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.srd35 import (
     bodiless,
     cost,
@@ -32,14 +31,12 @@ from affray.engine.dialects.srd35 import (
 from affray.engine.dialects.srd35.checks import CHECKS
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
-from affray.engine.fight import Fight
 from affray.engine.rules import (
     ability_loss,
     actions,
     actions_table,
     aftermath,
     aiding,
-    attack,
     barding,
     blasting,
     bonds,
@@ -49,7 +46,6 @@ from affray.engine.rules import (
     caltrops,
     courage,
     criticals,
-    damage,
     disarm,
     donning,
     ease,
@@ -91,10 +87,12 @@ from affray.engine.rules import (
     rest,
     riders,
     riding,
+    rogue,
     seat,
     shots,
     skirmish,
     soak,
+    splash,
     split,
     substances,
     sunder,
@@ -117,6 +115,7 @@ from affray.engine.rules.magic import (
     items,
     lasting,
     long,
+    quickened,
     resistance,
 )
 from affray.engine.rules.magic import charge as charge_held
@@ -207,17 +206,10 @@ ACTS: Mapping[type[acts.Act], Any] = {
 }
 
 
-def defensive_casting_dc(fight: Fight, spell: Any) -> int:
-    """Return the DC to cast without provoking: 15 + spell level (srd35.cast.defensively)."""
-    return fight.formula("cast.defensively", "dc") + int(spell.level)
-
-
 POINTS = Points(
     acts=ACTS,
     surprise=flow.surprise,
-    initiative=flow.initiative,
     order=flow.order,
-    open_round=flow.open_round,
     close_round=readings.close_round,
     open_turn=magic.open_turn,
     close_turn=magic.close_turn,
@@ -232,7 +224,6 @@ POINTS = Points(
     cover=shots.past_cover(readings.cover_parts),
     miss_chance=shots.past_concealment(magic.miss_chance),
     threatens_critical=improved_critical.widened(criticals.threatens),
-    confirm=attack.confirm,
     damage=aftermath.weapon_damage,
     strength_damage=grip.strength_damage,
     full_attacks=powers.full_attacks,
@@ -252,16 +243,11 @@ POINTS = Points(
     drawn_together=two_weapons.drawn_together,
     reckoned=reckoning.reckoned,
     no_automatic="check.no-auto",
-    defensive_casting_dc=defensive_casting_dc,
-    minimum_is_nonlethal=False,
     reduce=material.reduce,
     injure=magic.injure,
     death_at=readings.death_at,
     massive_damage=injury.massive_damage,
-    leaving=movement.leaving,
     arrived=magic.arrived,
-    running=movement.running,
-    propose=flow.no_plans,
     opportunities=quickness.opportunities,
     sheltered=magic.sheltered,
     bonds=bonds.sturdiness,
@@ -269,12 +255,9 @@ POINTS = Points(
     save_bonus=thing.save_parts,
     saves_never=thing.saves_never,
     dying=readings.dying,
-    nonlethal_limit=damage.no_nonlethal_limit,
     helpless_dexterity=readings.helpless_dexterity,
     space_and_reach=sizes.space_and_reach,
-    opportunity=movement.once_a_round,
     hampered_dc=readings.hampered_dc,
-    ranged_touch_provokes=False,
     laden=load.laden,
     check_penalty=load.check_penalty,
     dexterity_cap=load.dexterity_cap,
@@ -319,7 +302,7 @@ POINTS = Points(
     unarmed_dice=monk.fist,
     finesse=quickness.finesse,
     features=FEATURES,
-    casting_action=long.casting_action,
+    casting_action=quickened.casting_action,
     refuse_casting=magic.refuse_casting,
     holds_charges=True,
     passes_opening=areas.passes_opening,
@@ -343,7 +326,8 @@ POINTS = Points(
     interrupt=waiting.interrupt,
     averted=seat.averted,
     tripped_footing=seat.tripped_footing,
-    drawn_freely=loosing.drawn_freely,
+    hurled=splash.hurled,
+    drawing=loosing.drawing,
     before_blow=loosing.before_blow,
     after_blow=magic.after_blow,
     equip=equip.from_tables,
@@ -352,7 +336,7 @@ POINTS = Points(
     score_steps=ability_loss.score_steps,
     loss_topics=readings.loss_topics,
     damage_kind=soak.chosen_kind,
-    after_hit=poison.after_hit,
+    after_hit=rogue.bring_along,
     missed=poison.after_miss,
     bestow=magic.bestow,
     onset=mending.onset,
@@ -362,14 +346,6 @@ POINTS = Points(
     aoo_topics=readings.aoo_topics,
 )
 
+TITLE = "D&D 3.5 System Reference Document"
 
-def build(book: Book) -> Dialect:
-    """Return the dialect over a catalogue (perhaps one with changed figures)."""
-    return Dialect(
-        name="srd35",
-        title="D&D 3.5 System Reference Document",
-        book=book,
-        options={name: entry.default for name, entry in book.contested.items()},
-        points=POINTS,
-        conditions=CONDITIONS,
-    )
+__all__ = ["CONDITIONS", "POINTS", "TITLE"]

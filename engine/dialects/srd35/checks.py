@@ -3,7 +3,7 @@
 from typing import get_args
 
 from affray.engine.dialects.srd35 import bodiless, hiding, readings, wriggling
-from affray.engine.rules import bonds, hold, mind, rage, saddle, splash, swarm, turned
+from affray.engine.rules import bonds, hold, mind, rage, saddle, swarm, turned
 from affray.engine.rules.permit import MARKED, Check
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -26,6 +26,5 @@ CHECKS = (
     Check(bodiless.refuse_holds, bodiless.HOLDS),
     Check(bodiless.refuse_other_plane, AIMED, MARKED),
     Check(mind.obey, condition=MARKED),
-    Check(splash.refuse_flasks, (acts.FullAttack,)),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -1,6 +1,6 @@
 """Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
 
-from affray.engine.rules import hardiness, monk, paladin, rage, sneak_attack
+from affray.engine.rules import favored, monk, paladin, rage, sneak_attack
 from affray.engine.rules.bearing import HANDLING
 from affray.engine.rules.blasting import POWERFUL_CHARGE
 from affray.engine.rules.feats import FEATS
@@ -17,7 +17,7 @@ CLASS_ABILITIES = (
     Feature("rage", attack=rage.attack, damage=rage.damage, save=rage.save),
     Feature("barbarian", attack=rage.attack, damage=rage.damage, save=rage.save),
     Feature("monk", defense=monk.body, damage=monk.fist_cites),
-    Feature("favored enemy", damage=hardiness.favored_enemy),
+    Feature("favored enemy", damage=favored.damage),
     Feature("divine grace", save=paladin.grace),
 )
 

@@ -18,6 +18,7 @@ from affray.engine.rules import (
     stride,
     swim,
     wind,
+    worn,
 )
 from affray.engine.rules.conditions import Change, ConditionRule
 from affray.engine.steps import Steps
@@ -42,9 +43,9 @@ def in_liquid(liquid: str) -> ConditionRule:
 
 
 GOING = {
-    load.MEDIUM_LOAD: ConditionRule("load.effects-table"),
-    load.HEAVY_LOAD: ConditionRule("load.effects-table"),
-    load.OVERLOADED: ConditionRule("load.lift", dexterity=False, rushes=False),
+    worn.MEDIUM_LOAD: ConditionRule("load.effects-table"),
+    worn.HEAVY_LOAD: ConditionRule("load.effects-table"),
+    worn.OVERLOADED: ConditionRule("load.lift", dexterity=False, rushes=False),
     load.STAGGERING: ConditionRule("load.lift", dexterity=False),
     stride.EXERTED: ConditionRule("run.endurance"),
     stride.WINDED: ConditionRule("run.endurance", rushes=False),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35 import light
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, hidden, look
 from affray.engine.fight import Fight
-from affray.engine.rules import movement
+from affray.engine.rules import favored, movement
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import is_down
@@ -130,6 +130,7 @@ def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True)
     """Yield the parts of a Spot check, with distance and distraction (srd35.skill.spot-listen)."""
     rule = fight.rule(SPOT)
     yield from skill_parts(fight, who, "spot", "wis", rule)
+    yield from favored.against(fight, who, other, "spot")
     stretches = distance(who, other) // STRETCH if far else 0
     if stretches:
         value = fight.figure(SPOT, "per_10ft") * stretches

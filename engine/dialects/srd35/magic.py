@@ -7,16 +7,16 @@ from affray.engine.rules import (
     fear,
     flow,
     gifts,
-    loosing,
     mind,
     rogue,
     soak,
+    splash,
     substances,
     swarm,
     thing,
 )
 from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.magic import areas, components, lasting, long
+from affray.engine.rules.magic import areas, components, lasting, long, quickened
 from affray.engine.rules.magic import charge as charges
 from affray.engine.rules.magic import powers as special
 from affray.engine.rules.pairs import is_guided, mount_of
@@ -28,12 +28,14 @@ from affray.projections.state import Combatant
 
 def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
+    quickened.refuse_quick(fight, who, spell)
     components.refuse_casting(fight, who, spell, act)
     special.refuse_power(fight, who, spell, act)
 
 
 def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
+    yield from quickened.counted(fight, who, spell)
     yield from components.ready_materials(fight, who, spell)
     yield from special.quiet(fight, who, spell)
     if not spell.ability and not spell.item:
@@ -151,12 +153,12 @@ def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """After a declared blow: what it cost the weapon, a held charge goes off, the struck mind reacts."""
     if blow.attacker.conditions or blow.target.conditions:
         return after_effects(fight, blow, hit)
-    return loosing.after_blow(fight, blow, hit)
+    return splash.after_blow(fight, blow, hit)
 
 
 def after_effects(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """After a blow: what it cost the weapon, then a held charge and the mind of whom it struck."""
-    yield from loosing.after_blow(fight, blow, hit)
+    yield from splash.after_blow(fight, blow, hit)
     if blow.attacker.conditions:
         yield from charges.struck_home(fight, blow, hit)
     yield from mind.attacked(fight, blow)

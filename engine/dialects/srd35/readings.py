@@ -23,6 +23,7 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.hold import opponents
 from affray.engine.rules.immunity import spared
 from affray.engine.rules.magic import concentration, effect
+from affray.engine.rules.magic.quickened import anticipated, swift_in_play
 from affray.engine.rules.place import cover_between, next_to
 from affray.engine.rules.scores import score_now
 from affray.engine.rules.swim import water_cover, water_parts
@@ -59,7 +60,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     usual = USUAL if allowed == budget.FULL else allowed
     if allowed == budget.SINGLE:
         usual = replace(allowed, total=fight.formula("action.restricted", "budget"))
-    if fight.option("swift_actions") == "one-a-turn" and allowed.total:
+    if swift_in_play(fight) and allowed.total and not anticipated(who):
         return replace(usual, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
     return usual
 

@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
 from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.loosing import is_hidden
 from affray.engine.rules.minor import refuse_undrawable
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
 from affray.engine.steps import Refusal, Steps
@@ -56,6 +57,8 @@ def drawn_on_the_way(fight: Fight, who: Combatant, item: str) -> ItemChanged:
     if who.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
         raise Refusal(f"{who.id} is not skilled enough to draw a weapon on the move", rule)
     refuse_undrawable(who, item, rule)
+    if is_hidden(who, item):
+        raise Refusal(f"the {item} is hidden and not drawn on the move", fight.rule("skill.sleight"))
     return ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 
 

@@ -4,7 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic.aim import aims
-from affray.engine.rules.magic.concentration import distracted
+from affray.engine.rules.magic.concentration import distracted, undisturbed
 from affray.engine.rules.magic.effect import affect
 from affray.engine.rules.ready import triggered
 from affray.engine.steps import Refusal, Steps
@@ -89,6 +89,12 @@ def complete(
             return
         lost = yield from distracted(fight, who, spell, defensively, healthy, topic)
         if lost or is_down(fight, who):
+            return
+    elif not spell.ability and not spell.item:
+        healthy = who.hp + who.temporary
+        if (yield from points.heard(fight, who, spell, act)) or is_down(fight, who):
+            return
+        if (yield from undisturbed(fight, who, spell, healthy)):
             return
     if act is not None and (yield from points.drawn_out(fight, who, spell, act)):
         return

@@ -68,6 +68,21 @@ def distracted(
     else:
         rule = fight.rule(topic)
         yield from provoke(fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
+    return (yield from struck(fight, who, spell, healthy))
+
+
+def undisturbed(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+    """Let a casting go on that gives nobody an opening; return whether the spell is lost all the same.
+
+    What hampers its caster calls for a check, and so does damage from those who readied for it.
+    """
+    if (yield from hampered(fight, who, spell)):
+        return True
+    return (yield from struck(fight, who, spell, healthy))
+
+
+def struck(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+    """Let damage taken since the casting began call for a check; return whether the spell is lost."""
     damage = healthy - who.hp - who.temporary
     if damage > 0 and not is_down(fight, who):
         topic = "cast.damage-dc"
@@ -92,6 +107,11 @@ def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     if bonus is None:
         bonus = who.sheet.skills.get("concentration", 0)
     return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
+
+
+def defensive_casting_dc(fight: Fight, spell: Spell) -> int:
+    """Return the DC to cast without provoking: so much and the spell's level (srd35.cast.defensively)."""
+    return fight.formula("cast.defensively", "dc") + spell.level
 
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
