@@ -83,10 +83,15 @@ def kind_of(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
     return "", ()
 
 
+def granted(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
+    """Return the rule that grants a save against a hazard, none where it allows no save."""
+    return fight.rules("save.when") if saved is not None else ()
+
+
 def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
     """Roll a hazard's damage and let the save grade it."""
     rolled = yield Roll("", "hazard", act.damage)
-    amount, why, cites = rolled.total, "", fight.rules("save.when")
+    amount, why, cites = rolled.total, "", granted(fight, saved)
     if saved is not None and act.on_save in ("half", "partial"):
         least, most = bounds(act.damage)
         amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
@@ -103,7 +108,7 @@ def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None)
         nonlethal=False,
         reduced=amount - taken,
         why="; ".join(filter(None, (why, reduced))),
-        cites=cites or fight.rules("save.when"),
+        cites=cites or granted(fight, saved),
     )
     harm.amount = taken
     yield from suffer(fight, harm)
@@ -116,7 +121,7 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
     Superior success makes it milder still or takes it away, catastrophic failure worse; how, the game master
     says, with the ladder of such conditions for a guide (woa.save.superior-success, .catastrophic-failure).
     """
-    condition, cites = act.condition, fight.rules("save.when")
+    condition, cites = act.condition, granted(fight, saved)
     if saved is not None:
         how, why = degree(fight, saved)
         cites = (*cites, *why)
