@@ -187,6 +187,11 @@ def nothing_bars(fight: Fight, blow: Blow) -> tuple[str, str]:
     return "", ""
 
 
+def solid_surface(fight: Fight, blow: Blow) -> bool:
+    """Say that no blow goes through the surface of an object."""
+    return False
+
+
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or out of reach and range.
 
@@ -200,7 +205,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     reason, topic = fight.dialect.points.barred(fight, blow)
     if reason:
         raise Refusal(reason, fight.rule(topic))
-    if not sees(fight, attacker, target):
+    if not sees(fight, attacker, target) and not fight.dialect.points.through_surface(fight, blow):
         raise Refusal(
             f"{attacker.id} has no line of effect to {target.id}: total cover",
             fight.rule("cover.total-no-attack"),

@@ -1,6 +1,6 @@
 """How the steps of magic fit together in srd35: castings, turns, blows."""
 
-from affray.engine.dialects.srd35 import hiding, powers, sight
+from affray.engine.dialects.srd35 import hiding, planes, powers, sight
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     exposure,
@@ -29,6 +29,7 @@ from affray.projections.state import Combatant
 def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
     quickened.refuse_quick(fight, who, spell)
+    planes.refuse_spell(fight, who, spell, act)
     components.refuse_casting(fight, who, spell, act)
     special.refuse_power(fight, who, spell, act)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.hiding import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses import within
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, look
+from affray.engine.dialects.srd35.solid import apart, sees_across
 from affray.engine.fight import Fight
 from affray.engine.rules import favored, movement
 from affray.engine.rules.abilities import has_trait
@@ -56,6 +57,8 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
     srd35.cond.blinded, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
     """
     feet = distance(who, target)
+    if "ethereal" in target.conditions and apart(who, target) and not sees_across(who):
+        raise Refusal(f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("etherealness"))
     if act.sense == "scent":
         if not has_trait(who, "scent"):
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
