@@ -67,7 +67,6 @@ from affray.engine.rules import (
     goo,
     grapple,
     grip,
-    guard,
     guiding,
     handling,
     improved_critical,

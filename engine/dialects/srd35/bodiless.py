@@ -1,4 +1,4 @@
-"""Incorporeal creatures: what touches them, how they strike (srd35.cond.incorporeal, srd35.incorporeal.*)."""
+"""Incorporeal creatures: what touches them, how they strike (srd35.incorporeal.*, srd35.cond.incorporeal)."""
 
 from collections.abc import Iterator
 
