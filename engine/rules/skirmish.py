@@ -17,7 +17,7 @@ from affray.engine.rules.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import reaches_from
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
@@ -124,5 +124,5 @@ def refuse_no_spring(
     if min(len(act.path), len(act.onward)) * SQUARE_FT < least:
         raise Refusal("one moves at least 5 ft. before and after the attack", fight.rule(topic))
     near, far = melee_band(who, weapon)
-    if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
+    if not reaches_from(who, act.path[-1], target, near, far):
         raise Refusal(f"{target.id} is out of reach there", fight.rule("attack-action.melee"))
