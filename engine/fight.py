@@ -11,7 +11,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
-from affray.projections.state import Combatant, Encounter
+from affray.projections.state import Combatant, Encounter, restore
 
 if TYPE_CHECKING:
     from affray.engine.dialects.dialect import Dialect
@@ -50,7 +50,8 @@ class Fight:
         self.cache: dict[Any, Any] = {}
         """What depends on sheets and catalogue only: good for the whole fight."""
         self.scene: dict[Any, Any] = {}
-        """What depends on places, conditions, effects and items too: emptied when one of them changes."""
+        """What depends on places, conditions, effects and items too: new when one of them changes."""
+        self._opening = self.scene
         self._lay: dict[Any, Any] = {}
         self._tallies: dict[tuple[int, ...], tuple[Tally, tuple[Modifier, ...]]] = {}
 
@@ -61,10 +62,17 @@ class Fight:
             self._field = battlefield(self.state.terrain)
         return self._field
 
-    def begin_again(self, state: Encounter) -> None:
-        """Go on from another state of the same encounter, with the same sheets, map and options."""
-        self.state = state
-        self.scene.clear()
+    def change_scene(self) -> None:
+        """Begin a new scene: something has changed that what was remembered of this one depends on."""
+        self.scene = {}
+
+    def begin_again(self, start: Encounter) -> None:
+        """Put everything back as `start` has it, the state this fight was made with.
+
+        Its records stay the same objects, so that what was remembered of the first scene still holds.
+        """
+        restore(self.state, start)
+        self.scene = self._opening
         self.readied = ""
 
     def start(self, declaration: str) -> None:

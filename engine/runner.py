@@ -127,7 +127,7 @@ def resolve(
         if handler is not None:
             handler(state, fact)
             if moves:
-                fight.scene.clear()
+                fight.change_scene()
 
     def asked_before() -> bool:
         return past[-1].type == "asked"

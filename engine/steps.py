@@ -1,6 +1,6 @@
 """What a resolver may yield besides facts, and how it refuses."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -21,6 +21,49 @@ NOTHING: Final = _finished()
 """No steps at all, for a point that has nothing to do here: it is over, for everybody and for good."""
 
 next(NOTHING, None)
+
+
+def altered(steps: Steps[T], alter: Callable[[Any], Any]) -> Steps[T]:
+    """Go through steps, each of them put as `alter` returns it."""
+    sent = None
+    while True:
+        try:
+            step = steps.send(sent)
+        except StopIteration as done:
+            found: T = done.value
+            return found
+        sent = yield alter(step)
+
+
+def observed(steps: Steps[T], observe: Callable[[Any], object]) -> Steps[T]:
+    """Go through steps, having `observe` see each of them first."""
+
+    def seen(step: Any) -> Any:
+        observe(step)
+        return step
+
+    return altered(steps, seen)
+
+
+def answered(steps: Steps[None], answer: Callable[[Any], Steps[None]]) -> Steps[None]:
+    """Go through steps and, right after each of them, through the steps that `answer` returns to it."""
+    sent = None
+    while True:
+        try:
+            step = steps.send(sent)
+        except StopIteration:
+            return
+        sent = yield step
+        yield from answer(step)
+
+
+def onward(steps: Steps[None], step: Any) -> Steps[None]:
+    """Go on with steps of which `step` was taken already, and not yet yielded."""
+    try:
+        while True:
+            step = steps.send((yield step))
+    except StopIteration:
+        return
 
 
 class Roll(Struct, frozen=True, gc=False):

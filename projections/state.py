@@ -188,6 +188,27 @@ def duplicate(state: Encounter) -> Encounter:
     return made
 
 
+def restore(state: Encounter, start: Encounter) -> None:
+    """Make `state`, grown from a copy of `start`, what that is: the same records with their first contents.
+
+    O(combatants). Who has entered since is gone.
+    """
+    known = state.combatants
+    _restore(state, start)
+    state.combatants = {id: known[id] for id in start.combatants}
+    for id, one in start.combatants.items():
+        if known[id] != one:
+            _restore(known[id], one)
+
+
+def _restore(value: R, start: R) -> None:
+    kind = type(value)
+    for name in kind.__struct_fields__:
+        setattr(value, name, getattr(start, name))
+    for name in _mutable(kind):
+        setattr(value, name, getattr(start, name).copy())
+
+
 def _record(value: R) -> R:
     made = copy(value)
     for name in _mutable(type(value)):

@@ -111,15 +111,16 @@ def _faces(
         return
     known = Recording.of(facts)
     answers = RecordedAnswers(known.answers, auto)
-    # The sheets and the map are the very same every time, and so is what is worked out of them alone.
-    fight = fight_over(before, None)
+    # What is worked out of sheets, map and places before the first change is the very same every time.
+    fight = fight_over(duplicate(before), None)
 
     def outcome_of(face: int, whole: bool) -> Any:
-        fight.begin_again(duplicate(before))
+        fight.begin_again(before)
         dice: Source = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
         if not whole:
             dice = _Until(fact.key, dice)
-        for made in resolve(fight, first, seq=start.seq, dice=dice, answers=answers).entries:
+        # Mostly it stops at the outcome, which is the last then.
+        for made in reversed(resolve(fight, first, seq=start.seq, dice=dice, answers=answers).entries):
             if made.type == event.type:
                 other = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
                 if other.key == fact.key:

@@ -79,7 +79,7 @@ class Scratch:
 
     def __init__(self, fight: Fight) -> None:
         self.fight = fight
-        self._start = fight.state
+        self._start = duplicate(fight.state)
         self._dice: Seeded
 
     @property
@@ -94,7 +94,7 @@ class Scratch:
 
     def again(self, seed: bytes) -> None:
         """Go back to the start with other dice. O(combatants); sheets and map are shared."""
-        self.fight.begin_again(duplicate(self._start))
+        self.fight.begin_again(self._start)
         self._dice = Seeded(seed)
 
     def declare(self, act: AnyAct, by: str = "") -> Outcome:

@@ -269,7 +269,7 @@ class Again:
         for fact in (first, *rest):
             self._write([entry(fact, state.round, state.turn, actor, cause)])
             apply(state, fact)
-        self.fight.scene.clear()
+        self.fight.change_scene()
 
     def _write(self, entries: list[Entry]) -> None:
         self.entries += entries

@@ -39,8 +39,15 @@ def _installed(name: str) -> Dialect:
 
 
 def _build(name: str, book: Book) -> Dialect:
-    made: Dialect = import_module(f"affray.engine.dialects.{name}").build(book)
-    return made
+    module = import_module(f"affray.engine.dialects.{name}")
+    return Dialect(
+        name=name,
+        title=module.TITLE,
+        book=book,
+        options={option: entry.default for option, entry in book.contested.items()},
+        points=module.POINTS,
+        conditions=module.CONDITIONS,
+    )
 
 
 __all__ = ["Dialect", "Points", "dialects", "load"]

@@ -13,12 +13,14 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import footing
+from affray.engine.rules import flow, footing
 from affray.engine.rules.actions import trained_tumbler, usual_strikes
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
+    confirm,
     finesse,
     judged_alone,
+    natural_threat,
     never_averted,
     no_aftermath,
     no_reactions,
@@ -40,7 +42,9 @@ from affray.engine.rules.damage import (
     no_nonlethal_limit,
     no_rolling,
     nothing_more,
+    reduce,
     strength_share,
+    weapon_damage,
 )
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.ease import always_rolled
@@ -61,7 +65,16 @@ from affray.engine.rules.minor import (
     unexposed,
     unladen,
 )
-from affray.engine.rules.movement import once_a_round, printed_pace, run_multiple, sizes_apart, unslowed
+from affray.engine.rules.movement import (
+    arrived,
+    leaving,
+    once_a_round,
+    printed_pace,
+    run_multiple,
+    running,
+    sizes_apart,
+    unslowed,
+)
 from affray.engine.rules.object import no_bonds
 from affray.engine.rules.permit import MARKED, PLAIN_ATTACKS, Check, Refuse
 from affray.engine.rules.provoke import no_topics, sheltered
@@ -95,16 +108,16 @@ class Points(Struct, frozen=True, kw_only=True):
     acts: Mapping[type[Act], Callable[[Fight, Any], Steps[None]]]
     # flow
     surprise: Callable[[Fight, Any], Steps[None]]
-    initiative: Callable[[Fight, Combatant], Steps[None]]
+    initiative: Callable[[Fight, Combatant], Steps[None]] = flow.initiative
     order: Callable[[Fight, Sequence[str]], Steps[None]]
-    open_round: Callable[[Fight, int], Steps[None]]
+    open_round: Callable[[Fight, int], Steps[None]] = flow.open_round
     close_round: Callable[[Fight], Steps[None]]
     open_turn: Callable[[Fight, Combatant], Steps[None]]
     close_turn: Callable[[Fight, Combatant], Steps[None]]
     allowance: Callable[[Fight, Combatant], Allowance]
     # attack
     stack: Callable[[Fight, Sequence[Modifier]], Tally]
-    reactions: Callable[[Fight, Blow], Steps[None]]
+    reactions: Callable[[Fight, Blow], Steps[None]] = no_reactions
     attack_bonus: Callable[[Fight, Blow], tuple[Modifier, ...]]
     attack_situation: Callable[[Fight, Blow], list[Modifier]]
     defense_bonus: Callable[[Fight, Blow], tuple[Modifier, ...]]
@@ -112,22 +125,22 @@ class Points(Struct, frozen=True, kw_only=True):
     dexterity_denied: Callable[[Fight, Blow], tuple[str, str]]
     cover: Callable[[Fight, Blow], list[Modifier]]
     miss_chance: Callable[[Fight, Blow], tuple[int, str, str]]
-    threatens_critical: Callable[[Fight, Blow, int, int, int], bool]
-    confirm: Callable[[Fight, Blow], Steps[bool]]
-    damage: Callable[[Fight, Blow, bool], Steps[None]]
+    threatens_critical: Callable[[Fight, Blow, int, int, int], bool] = natural_threat
+    confirm: Callable[[Fight, Blow], Steps[bool]] = confirm
+    damage: Callable[[Fight, Blow, bool], Steps[None]] = weapon_damage
     strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = strength_share
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
-    defensive_casting_dc: Callable[[Fight, Any], int]
-    minimum_is_nonlethal: bool
-    reduce: Callable[[Fight, Harm], tuple[int, str]]
+    defensive_casting_dc: Callable[[Fight, Any], int] = concentration.defensive_casting_dc
+    minimum_is_nonlethal: bool = False
+    reduce: Callable[[Fight, Harm], tuple[int, str]] = reduce
     injure: Callable[[Fight, Combatant, int, Harm], Steps[None]]
     death_at: Callable[[Fight, Combatant], int]
     massive_damage: Callable[[Fight, Combatant], int]
     # opportunity
-    leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]]
-    arrived: Callable[[Fight, Combatant], Steps[None]]
-    running: Callable[[Fight, Combatant], Any]
-    propose: Callable[[Fight], Any]
+    leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]] = leaving
+    arrived: Callable[[Fight, Combatant], Steps[None]] = arrived
+    running: Callable[[Fight, Combatant], Any] = running
+    propose: Callable[[Fight], Any] = flow.no_plans
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
     sheltered: Callable[[Fight, Blow], tuple[str, str]] = sheltered
     # checks

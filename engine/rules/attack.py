@@ -8,11 +8,12 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.chance import misses
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.rules.features import blow_parts
 from affray.engine.rules.scores import lowered
 from affray.engine.steps import NOTHING, Roll, Steps
-from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded, MissChanceResolved
+from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 
 
@@ -47,18 +48,8 @@ def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
         return None
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
-        rolled = yield Roll(attacker.id, "miss-chance", "1d100")
-        missed = rolled.total <= percent
-        yield MissChanceResolved(
-            attacker=attacker.id,
-            target=target.id,
-            percent=percent,
-            key=rolled.key,
-            rolled=rolled.total,
-            missed=missed,
-            why=why,
-            cites=tuple(dict.fromkeys((fight.rule(topic), *blow.veiled))),
-        )
+        cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
+        missed = yield from misses(attacker, target, percent, why, *cites)
         if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
             return None
     if target.sheet.traits and (yield from points.passes_through(fight, blow)):
@@ -239,6 +230,7 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
     if immune_to_criticals(fight, blow):
         blow.cites.append(fight.rule("crit.immune"))
         return False
+    blow.cites.append(fight.rule("crit.threat"))
     return True
 
 
@@ -270,7 +262,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         confirmed=confirmed,
         attack=attack,
         defense=blow.defense_parts,
-        cites=fight.rules("crit.threat", "crit.confirm"),
+        cites=fight.rules("crit.confirm"),
     )
     return confirmed
 

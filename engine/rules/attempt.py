@@ -9,6 +9,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -42,6 +43,11 @@ class Substitute(Struct, frozen=True):
     carry_out: Callable[[Fight, Attempt], Steps[bool]]
     topic: str = "aoo.substitutes"
     listed: tuple[str, ...] = ()
+
+
+def fails(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
+    """Return that what somebody was about to do is lost, since by now the rules refuse it."""
+    return RuleApplied(who=who.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
 def no_pledges(fight: Fight, act: Act, blows: Sequence[Blow]) -> list[Any]:

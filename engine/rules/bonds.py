@@ -6,14 +6,14 @@ from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.checks import check, result, skill_parts
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.contest import Side, opposed
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.place import next_to
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -60,21 +60,8 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
         parts = skill_parts(fight, who, "use rope", "dex", rule)
         parts += roll_parts(fight, who, "check", "use rope")
         parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
-        tally = fight.dialect.points.stack(fight, parts)
-        rolled = yield Roll(who.id, "use-rope", "1d20")
-        tied = rolled.faces[0] + tally.total
-        yield CheckResolved(
-            who=who.id,
-            check="use rope",
-            key=rolled.key,
-            natural=rolled.faces[0],
-            total=tied,
-            dc=0,
-            success=True,
-            parts=tally.parts,
-            why=f"binds {target.id}: the DC to slip out",
-            cites=(rule,),
-        )
+        why = f"binds {target.id}: the DC to slip out"
+        tied = yield from result(fight, who, "use rope", parts, rule, why=why, purpose="use-rope")
     yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
 
 

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.line import relative_trace
-from affray.engine.rules.attempt import Attempt, substitute
+from affray.engine.rules.attempt import Attempt, Substitute, fails, substitute
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.deliver import deliver, prepare
@@ -19,7 +19,7 @@ from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_mele
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -46,17 +46,39 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     arrived = yield from walk(fight, who, act.path, "charge", rule)
     if not arrived or is_down(fight, who):
         return
-    bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
     plan = substitute(fight, act.special) if act.special else None
+    attempt = yield from attempt_of(fight, who, target, act, weapon, plan)
+    if attempt is not None:
+        yield from carry_out(fight, attempt, plan)
+
+
+def attempt_of(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    act: acts.Charge,
+    weapon: Weapon,
+    plan: Substitute | None,
+) -> Steps[Attempt | None]:
+    """Return the attack at the end of a charge, or the special one in its `plan`; None if it is lost by now.
+
+    It has the bonus of a charge (srd35.charge.attack).
+    """
     try:
         if plan is not None:
             attempt = plan.prepare(fight, who, target, act.weapon, act.item, "charge")
         else:
             attempt = Attempt(prepare(fight, who, target, weapon, "charge"))
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
-        return
+        yield fails(who, lost)
+        return None
+    bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
     attempt.blow.extra.append(bonus)
+    return attempt
+
+
+def carry_out(fight: Fight, attempt: Attempt, plan: Substitute | None) -> Steps[None]:
+    """Deliver the blow at the end of a charge, or carry out the special attack in its place."""
     if plan is not None:
         yield from plan.carry_out(fight, attempt)
     else:
@@ -83,6 +105,11 @@ def set_out(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: st
     """Spend the action of a charge and lower one's guard for it: -2 to AC until the next turn."""
     cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
     yield ActionSpent(who=who.id, kind=kind, what="charge", cites=(rule, *cites))
+    yield from lower_guard(fight, who, target, cites[0])
+
+
+def lower_guard(fight: Fight, who: Combatant, target: Combatant, rule: str, *more: str) -> Steps[None]:
+    """Have somebody charge by a rule, at a penalty to AC until its next turn (srd35.charge.attack)."""
     until = Until("turn-start", who.id, fight.state.round + 1)
     yield EffectGained(
         who=who.id,
@@ -90,9 +117,9 @@ def set_out(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: st
         stat="defense",
         modifier=fight.modifier("charge.attack", "ac", kind="penalty", source="charging"),
         until=until,
-        cites=(fight.rule("charge.attack"),),
+        cites=(*more, fight.rule("charge.attack")),
     )
-    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(cites[0],))
+    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(rule,))
 
 
 def refuse_no_charge(

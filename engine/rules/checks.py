@@ -1,5 +1,7 @@
 """Saving throws and checks against a DC."""
 
+from collections.abc import Sequence
+
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
@@ -179,6 +181,40 @@ def check_by(
         yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     margin: int = total - dc
     return margin if success else min(margin, -1)
+
+
+def result(
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: Sequence[Modifier],
+    *cites: str,
+    dc: int | None = None,
+    why: str = "",
+    purpose: str = "",
+    dice: str = "1d20",
+) -> Steps[int]:
+    """Make a check of these parts and nothing else, and return its result.
+
+    It succeeds with `dc` or more; without one its result is what others are measured by. `purpose` names the
+    roll where it is not `name`.
+    """
+    tally = fight.dialect.points.stack(fight, parts)
+    rolled = yield Roll(who.id, purpose or name, dice)
+    total: int = rolled.total + tally.total
+    yield CheckResolved(
+        who=who.id,
+        check=name,
+        key=rolled.key,
+        natural=rolled.total,
+        total=total,
+        dc=dc or 0,
+        success=dc is None or total >= dc,
+        parts=tally.parts,
+        why=why,
+        cites=cites,
+    )
+    return total
 
 
 def kind_of(name: str) -> str:

@@ -6,7 +6,7 @@ srd35.improved-grab, srd35.constrict-rake-rend, srd35.swallow-whole. A creature'
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import size_step
@@ -15,7 +15,7 @@ from affray.engine.rules.contest import Contest, opposed
 from affray.engine.rules.features import details
 from affray.engine.rules.hold import BETWEEN, grapple_check, opponents, take_hold
 from affray.engine.rules.weapons import natural_weapons
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamageResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
@@ -104,15 +104,13 @@ def rakes(who: Combatant) -> Iterator[Weapon]:
 def counted(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:
     """Take the steps of an attack; return how often each weapon of the attacker has hurt each target."""
     hits: Counter[tuple[str, str]] = Counter()
-    answer = None
-    while True:
-        try:
-            step = steps.send(answer)
-        except StopIteration:
-            return hits
+
+    def count(step: Any) -> None:
         if isinstance(step, DamageResolved) and step.attacker == who.id:
             hits[step.target, step.weapon] += 1
-        answer = yield step
+
+    yield from observed(steps, count)
+    return hits
 
 
 def rending(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[None]:

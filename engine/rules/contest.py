@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat, has_trait, size_step
 from affray.engine.rules.attack import strike
-from affray.engine.rules.attempt import Attempt
+from affray.engine.rules.attempt import Attempt, fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
 from affray.engine.rules.damage import NO_DAMAGE
@@ -76,7 +76,7 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
         try:
             prepare(fight, who, target, blow.weapon, blow.kind)
         except Refusal as lost:
-            yield RuleApplied(who=who.id, what=f"the attempt is lost: {lost.reason}", cites=(lost.rule,))
+            yield fails(who, lost, "the attempt")
             return False
         blow.distance = distance(who, target)
     return True
@@ -154,6 +154,39 @@ def opposed(
         cites=tuple(dict.fromkeys((*cites, *used, *one.cites, *other.cites))),
     )
     return Contest(won, total - against)
+
+
+def compared(
+    fight: Fight,
+    name: str,
+    mine: Side,
+    theirs: Side,
+    *cites: str,
+    rolled: Rolled | None = None,
+    answer: str = "",
+) -> Steps[int]:
+    """Roll two opposed checks, the initiator's first, and return by how much it beats the other's.
+
+    0 or less is no success: it must beat, not equal. `rolled` is a roll that is compared with several,
+    `answer` what the other's roll is called where that is not `name`.
+    """
+    stack = fight.dialect.points.stack
+    one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
+    first = rolled if rolled is not None else (yield Roll(mine.who.id, name))
+    second = yield Roll(theirs.who.id, answer or name)
+    total, against = first.total + one.total, second.total + other.total
+    yield ContestResolved(
+        who=mine.who.id,
+        against=theirs.who.id,
+        contest=name,
+        total=total,
+        opposed=against,
+        won=total > against,
+        parts=one.parts,
+        opposed_parts=other.parts,
+        cites=tuple(dict.fromkeys(cites)),
+    )
+    return int(total - against)
 
 
 def strength_of(

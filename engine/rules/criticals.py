@@ -18,6 +18,7 @@ def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -
     if immune_to_criticals(fight, blow):
         blow.cites.append(fight.rule("crit.immune"))
         return False
+    blow.cites.append(fight.rule("crit.threat"))
     if natural < printed:
         blow.cites.append(fight.rule("crit.threat-range-doubling"))
     if blow.weapon.family == "spell":

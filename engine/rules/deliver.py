@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import strike
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import spending
 from affray.engine.rules.conditions import is_down, rule_of
@@ -16,7 +17,6 @@ from affray.engine.rules.weapons import fights_unarmed, find_weapon, is_armed, m
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -154,7 +154,7 @@ def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
         try:
             prepare(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
         except Refusal as lost:
-            yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+            yield fails(who, lost)
             return False
         blow.distance = distance(who, target)
     return True

@@ -36,12 +36,12 @@ def armed(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules that the damage of bare hands rests on, nothing for other weapons.
+    """Return the rules that the damage of bare hands rests on, nothing for other weapons and for spells.
 
     srd35.unarmed.damage, srd35.feat.improved-unarmed-strike.
     """
     weapon, who = blow.weapon, blow.attacker
-    if weapon.wield != "unarmed":
+    if weapon.wield != "unarmed" or weapon.family == "spell":
         return ()
     feat = "improved unarmed strike"
     # A Medium monk's fists have a table of their own.

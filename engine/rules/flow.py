@@ -178,7 +178,9 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         for id in late:
             yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
         yield from fight.dialect.points.order(fight, everybody)
-    yield RoundBegan(number=number, cites=(fight.rule("round.six-seconds"),))
+    # That the order stays has its part wherever a round begins with that of the round before.
+    kept = () if late else ("initiative.kept",)
+    yield RoundBegan(number=number, cites=fight.rules("round.six-seconds", *kept))
 
 
 def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
@@ -194,9 +196,7 @@ def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round and record the digest of the state."""
-    yield RoundEnded(
-        number=fight.state.round, state=digest(fight.state), view=VIEW, cites=(fight.rule("initiative.kept"),)
-    )
+    yield RoundEnded(number=fight.state.round, state=digest(fight.state), view=VIEW)
 
 
 def advance(fight: Fight, last: str = "") -> Steps[None]:

@@ -216,7 +216,6 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
     Who gains height has it after its first square, who loses height at the end of the way.
     """
     rule = fight.rule(TABLE)
-    cites = (rule, *fight.rules("terrain.flying-incorporeal"))
     level = sum(way for way, _ in legs(fight, who, path))
     hovered = not path and not grade(fight, who)["hover"]
     heading = "hovering"
@@ -228,11 +227,11 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
         yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
     height = height_of(who) + up
     rising = rises_away(fight, who, path, up)
-    if path and not (yield from walk(fight, who, path[:1] if rising else path, "fly", *cites)):
+    if path and not (yield from walk(fight, who, path[:1] if rising else path, "fly", rule)):
         return False
     if rising:
         yield from rises(fight, who, heading, height, rule)
-        if not (yield from walk(fight, who, path[1:], "fly", *cites)):
+        if not (yield from walk(fight, who, path[1:], "fly", rule)):
             return False
     if height == 0:
         yield from comes_down(fight, who, "lands", rule)

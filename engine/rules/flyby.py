@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.fly import FEATS, TABLE, flight, plan_flight, refuse_to_fly
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
@@ -38,7 +38,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         steps = fight.dialect.acts[type(act.then)](fight, named(act.then, who))
         first = next(steps)
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the act is lost: {lost.reason}", cites=(lost.rule,))
+        yield fails(who, lost, "the act")
     else:
         yield first
         yield from steps

@@ -1,6 +1,6 @@
 """Shooting and casting on the way of a mount: at half of it, or where it is said (srd35.mount.*)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from affray.engine.grid.distance import path_cost
 from affray.engine.rules import full_attack
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.actions import fight_defensively
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
@@ -160,7 +161,7 @@ def loose(
     try:
         blow = prepare(fight, who, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal)
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the shot is lost: {lost.reason}", cites=(lost.rule,))
+        yield fails(who, lost, "the shot")
         return
     blow.extra += [*shot.extra, *hindered]
     blow.cites.append(fight.rule("mount.ranged-timing"))
@@ -227,12 +228,29 @@ def go_on(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
+    return along(fight, who, steed, act, done, upto, "mount.speed", walk)
+
+
+def along(
+    fight: Fight,
+    who: Combatant,
+    steed: Combatant,
+    act: acts.Ride,
+    done: int,
+    upto: int,
+    topic: str,
+    walking: Callable[..., Steps[bool]],
+) -> Steps[bool]:
+    """Go on along the way by a dialect's own step: see `go_on`.
+
+    `topic` is the rule by which a mount moves when it does not run, `walking` how it walks.
+    """
     if who.mount != steed.id:
         return False
     if upto > done:
         how = "run" if act.pace == "run" else "normal"
-        rule = fight.rule("run.action" if act.pace == "run" else "mount.speed")
-        if not (yield from walk(fight, steed, act.path[done:upto], how, rule)):
+        rule = fight.rule("run.action" if act.pace == "run" else topic)
+        if not (yield from walking(fight, steed, act.path[done:upto], how, rule)):
             return False
     return who.mount == steed.id and not is_down(fight, who)
 

@@ -3,7 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.attempt import Attempt, Substitute
+from affray.engine.rules.attempt import Attempt, Substitute, fails
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.contest import melee_attempt, opposed, provoke_from_target, still_possible, touch
@@ -95,9 +95,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     try:
         refuse_option(fight, blow.attacker, blow.target, act)
     except Refusal as lost:
-        yield RuleApplied(
-            who=blow.attacker.id, what=f"the attempt is lost: {lost.reason}", cites=(lost.rule,)
-        )
+        yield fails(blow.attacker, lost, "the attempt")
         return False
     yield RuleApplied(
         who=blow.attacker.id,

@@ -2,11 +2,11 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import brings_about
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     ConditionLost,
     HitPointsChanged,
@@ -108,14 +108,11 @@ def become(fight: Fight, target: Combatant, state: str, source: str, topic: str)
         return
     yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
     if state in ("unconscious", "dying", "dead"):
+        limp = rule if state == "dead" else (fight.rule("cond.unconscious"),)
         for item in target.held:
-            yield ItemChanged(
-                who=target.id, item=item, state="dropped", cites=(fight.rule("cond.unconscious"),)
-            )
+            yield ItemChanged(who=target.id, item=item, state="dropped", cites=limp)
         if "prone" not in target.conditions and not target.mount:
-            yield ConditionGained(
-                who=target.id, condition="prone", source=state, cites=(fight.rule("cond.unconscious"),)
-            )
+            yield ConditionGained(who=target.id, condition="prone", source=state, cites=limp)
 
 
 def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
@@ -123,22 +120,8 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
 
     srd35.injury.stabilize (reading: on the victim's own turns).
     """
-    chance = fight.figure("injury.stabilize", "chance_pct")
-    rolled = yield Roll(who.id, "stabilize", "1d100")
-    saved = rolled.total <= chance
-    yield CheckResolved(
-        who=who.id,
-        check="stabilize",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=chance,
-        success=saved,
-        parts=(),
-        why=f"{chance}% to stabilize",
-        cites=(fight.rule("injury.stabilize"),),
-    )
-    if saved:
+    percent, rule = fight.figure("injury.stabilize", "chance_pct"), fight.rule("injury.stabilize")
+    if (yield from chance(who, "stabilize", percent, f"{percent}% to stabilize", rule)):
         yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
         return
     yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")

@@ -7,7 +7,7 @@ from affray.engine.grid.reach import space as squares
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import check_turn, instead, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, saving_throw, skill_parts
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.damage import suffer
 from affray.engine.rules.injury import become
 from affray.engine.rules.movement import SQUARE_FT
@@ -85,10 +85,12 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(rule, *arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
+        cites=(*arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
     )
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
-        yield ConditionGained(who=act.id, condition=name, source="at the start", cites=(rule,))
+        known = name in fight.dialect.conditions
+        cites = fight.rules(rule_of(fight, name).topic) if known else ()
+        yield ConditionGained(who=act.id, condition=name, source="at the start", cites=cites)
     yield from fight.dialect.points.laden(fight, fight.state.combatants[act.id])
 
 
@@ -110,8 +112,9 @@ def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> 
 
 
 def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rules, beyond the table of sizes, that space and reach of a newcomer follow from."""
-    return ()
+    """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
+    own = sheet.space is not None and sheet.reach is not None
+    return () if own else fight.rules("size.table-space-reach")
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:

@@ -16,6 +16,8 @@ from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+#: The sizes of which one of two tables has the damage of a monk's fists.
+TOLD = frozenset({"tiny", "medium", "large"})
 #: Conditions of who cannot move at all, though not helpless.
 IMMOBILE = ("pinned", "immobile", "stuck")
 
@@ -83,20 +85,32 @@ def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
 
 
 def has_table(who: Combatant) -> bool:
-    """Say whether the table of monks gives the damage of somebody's fists: it is for Medium ones."""
-    return level_of(who) > 0 and who.sheet.size == "medium"
+    """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
+    return level_of(who) > 0 and who.sheet.size in TOLD
 
 
 def fist(fight: Fight, who: Combatant) -> str:
-    """Return the damage dice of an unarmed strike: a Medium monk's by level (srd35.class.monk-unarmed)."""
+    """Return the damage dice of an unarmed strike: a monk's by level (srd35.class.monk-unarmed).
+
+    The table is that of a Medium one; of a Tiny or Large one the fist is like a weapon made for its size
+    (srd35.weapons.size-damage-table).
+    """
     if not has_table(who):
         return weapons.bare_hand(fight, who)
     level = level_of(who)
     for row in fight.figure("class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
-            return str(row["damage"])
+            return of_size(fight, str(row["damage"]), who.sheet.size)
     raise LookupError(f"no row of the monk's table holds level {level}")
+
+
+def of_size(fight: Fight, dice: str, size: str) -> str:
+    """Return the dice of a weapon for a Tiny or Large creature, from those for a Medium one."""
+    if size == "medium":
+        return dice
+    rows = {row["medium"]: row for row in fight.figure("weapons.size-damage-table")}
+    return str(rows[dice][size])
 
 
 def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -104,6 +118,8 @@ def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     drawn = blow.weapon in blow.attacker.sheet.weapons
     if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
         blow.damage_cites.append(fight.rule("class.monk-unarmed"))
+        if blow.attacker.sheet.size != "medium":
+            blow.damage_cites.append(fight.rule("weapons.size-damage-table"))
     yield from ()
 
 

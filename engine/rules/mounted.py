@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import loosing, movement, splash, stride, two_weapons
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.deliver import prepare
@@ -230,7 +231,7 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
         else:
             yield from loosing.full_attack(fight, act)
     except Refusal as lost:
-        yield RuleApplied(who=steed.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        yield fails(steed, lost)
 
 
 def planned(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:

@@ -128,6 +128,7 @@ def walk(
 
     def so_far() -> Moved:
         cost = points.measure(fight, who, (start, *done), how)
+        counted = fight.rules("distance.diagonals") if cost.diagonals else ()
         return Moved(
             who=who.id,
             start=start,
@@ -135,7 +136,7 @@ def walk(
             feet=cost.feet,
             diagonals=cost.diagonals,
             how=how,
-            cites=tuple(dict.fromkeys((*cites, *cost.cites))),
+            cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites))),
             **points.shape(fight, who, (start, *done), how),
         )
 
@@ -213,7 +214,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_prone(fight, who)
     refuse_path(fight, who, act.path, speed(fight, who), rule, how=act.how)
     yield spending(fight, who, "move", "move", rule)
-    yield from walk(fight, who, act.path, act.how, rule, fight.rule("distance.diagonals"))
+    yield from walk(fight, who, act.path, act.how, rule)
 
 
 def refuse_prone(fight: Fight, who: Combatant) -> None:

@@ -4,16 +4,16 @@ from affray.engine.fight import Fight
 from affray.engine.rules import riders
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check, saving_throw, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import next_to
 from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     AfflictionEnded,
     AfflictionHeld,
-    CheckResolved,
     EffectEnded,
     EffectGained,
     ResourceSpent,
@@ -63,21 +63,7 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
 def slips(fight: Fight, who: Combatant) -> Steps[bool]:
     """Roll whether somebody who handles poison is exposed to it."""
     percent = fight.figure("poison", "self_pct")
-    rolled = yield Roll(who.id, "exposure", "1d100")
-    safe = rolled.total > percent
-    yield CheckResolved(
-        who=who.id,
-        check="exposure",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=not safe,
-        parts=(),
-        why=f"{percent}% to be exposed",
-        cites=fight.rules("poison"),
-    )
-    return not safe
+    return (yield from chance(who, "exposure", percent, f"{percent}% to be exposed", fight.rule("poison")))
 
 
 def smeared(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:

@@ -1,12 +1,14 @@
 """Directing a spell that is at work at somebody else (srd35.move-action.redirect)."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.magic.aim import aims
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, observed
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import CastingEnded
@@ -32,15 +34,13 @@ def cast_directed(fight: Fight, act: acts.Cast, rounds: int) -> Steps[None]:
     """Cast a spell that can be directed, and keep in mind how long it is at work."""
     who = fight.combatant(act.actor)
     lost = False
-    steps, sent = mounted.cast(fight, act), None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration:
-            break
+
+    def watch(step: Any) -> None:
+        nonlocal lost
         lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
         lost = lost or (isinstance(step, CastingEnded) and step.who == who.id and bool(step.how))
-        sent = yield step
+
+    yield from observed(mounted.cast(fight, act), watch)
     if lost or not fight.state.begun:
         return
     rule = fight.rule("move-action.redirect")

@@ -4,20 +4,21 @@ srd35.heal.*, srd35.injury.recover-*, srd35.nonlethal.healing. One declaration o
 much time goes by; it is refused while enemies fight.
 """
 
+from collections.abc import Sequence
+
 from affray.engine.fight import Fight
 from affray.engine.rules import drain
 from affray.engine.rules.ability_loss import regain
+from affray.engine.rules.chance import chance
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flow import over
 from affray.engine.rules.injury import bleed_out, heal, lose_one, settle, woken
 from affray.engine.rules.mending import close
 from affray.engine.rules.poison import heal_check, secondary
 from affray.engine.rules.scores import NAMES
-from affray.engine.rules.temporary import lapse
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     ConditionLost,
     EffectEnded,
@@ -29,20 +30,14 @@ from affray.projections.state import Combatant
 MINUTES_AN_HOUR = 60
 HOURS_A_DAY = 24
 LONGEST_HOURS = 10_000
+#: Until when what lasts some rounds lasts.
+PASSING = ("turn-start", "turn-end", "round-end")
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     """Let time go by for everybody, in order of entry; only when nobody fights any more."""
     rule = fight.rule("heal.natural")
-    minutes = act.hours * MINUTES_AN_HOUR + act.minutes
-    if act.actor:
-        raise Refusal("only the game master lets time pass", rule)
-    if not 0 < minutes <= LONGEST_HOURS * MINUTES_AN_HOUR or act.hours < 0 or act.minutes < 0:
-        raise Refusal(f"a rest lasts from a minute to {LONGEST_HOURS} hours", rule)
-    if fight.state.closed:
-        raise Refusal("the encounter is over", fight.rule("encounter.closed"))
-    if fight.state.begun and not over(fight):
-        raise Refusal("nobody rests while enemies fight", rule)
+    minutes = minutes_of(fight, act, rule, rule)
     healer = fight.combatant(act.healer) if act.healer else None
     if healer is not None and is_down(fight, healer):
         raise Refusal(f"{healer.id} can tend nobody", rule)
@@ -59,6 +54,20 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
         yield from pass_time(fight, who, act, minutes, tended=healer not in (None, who), cared=cared)
 
 
+def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
+    """Return how many minutes a rest lasts. Refuses one of no length, and one amid the fight (`in_peace`)."""
+    minutes = act.hours * MINUTES_AN_HOUR + act.minutes
+    if act.actor:
+        raise Refusal("only the game master lets time pass", rule)
+    if not 0 < minutes <= LONGEST_HOURS * MINUTES_AN_HOUR or act.hours < 0 or act.minutes < 0:
+        raise Refusal(f"a rest lasts from a minute to {LONGEST_HOURS} hours", rule)
+    if fight.state.closed:
+        raise Refusal("the encounter is over", fight.rule("encounter.closed"))
+    if fight.state.begun and not over(fight):
+        raise Refusal("nobody rests while enemies fight", in_peace)
+    return minutes
+
+
 def is_hurt(who: Combatant) -> bool:
     """Say whether there is anything that care could help."""
     return who.hp < who.max_hp or any(who.losses.get(name) for name in NAMES)
@@ -68,7 +77,9 @@ def pass_time(
     fight: Fight, who: Combatant, act: acts.Rest, minutes: int, *, tended: bool, cared: bool
 ) -> Steps[None]:
     """Let time go by for one combatant: what is over, what works on, what becomes of wounds, what heals."""
-    yield from outlast(fight, who, minutes)
+    now = fight.state.round + minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+    gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
+    yield from outlast(fight, who, now, gone, fight.rule("round.duration-expiry"))
     for held in sorted(who.afflictions, key=lambda one: one.minute):
         if 0 <= held.minute <= fight.state.minutes and "dead" not in who.conditions:
             if held.rider.kind == "poison":
@@ -91,18 +102,15 @@ def pass_time(
         yield from recover(fight, who, act, tended=tended, cared=cared)
 
 
-def outlast(fight: Fight, who: Combatant, minutes: int) -> Steps[None]:
-    """End what lasts some rounds, and after an hour what lasts until a rest."""
-    rule = fight.rule("round.duration-expiry")
-    gone = ("turn-start", "turn-end", "round-end", *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
-    now = fight.state.round + minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+def outlast(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: str) -> Steps[None]:
+    """End what lasts until a time of the `gone` kinds that is over in the round `now`."""
     for name, held in list(who.conditions.items()):
         if held.until.when in gone and held.until.round <= now:
             yield ConditionLost(who=who.id, condition=name, why="its time is over", cites=(rule,))
     for effect in who.effects:
         if effect.until.when in gone and effect.until.round <= now:
             yield EffectEnded(who=who.id, id=effect.id, why="its time is over", cites=(rule,))
-            yield from lapse(fight, who, effect)
+            yield from fight.dialect.points.lapse(fight, who, effect)
 
 
 def mend(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
@@ -121,7 +129,7 @@ def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[Non
     srd35.injury.recover-tended, .recover-alone, srd35.cond.stable.
     """
     topic = "injury.recover-tended" if tended else "injury.recover-alone"
-    if (yield from chance(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
+    if (yield from chances(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
         yield ConditionLost(who=who.id, condition="stable", why="disabled", cites=fight.rules(topic))
         yield ConditionGained(
             who=who.id, condition="disabled", source="wakes", level=1, cites=fight.rules(topic)
@@ -135,7 +143,7 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "injury.recover-alone"
     if who.conditions["disabled"].level > 1:
         return
-    if (yield from chance(fight, who, "begin to heal", topic, "daily_pct")):
+    if (yield from chances(fight, who, "begin to heal", topic, "daily_pct")):
         yield ConditionGained(
             who=who.id, condition="disabled", source="begins to heal", level=2, cites=fight.rules(topic)
         )
@@ -143,23 +151,10 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
         yield from lose_one(fight, who, "nobody tends the wounds", topic, "loss_per_miss")
 
 
-def chance(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
+def chances(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
     """Roll a percentage that stands in the catalogue and return whether it came up."""
     percent = fight.figure(topic, path)
-    rolled = yield Roll(who.id, name.replace(" ", "-"), "1d100")
-    yield CheckResolved(
-        who=who.id,
-        check=name,
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=bool(rolled.total <= percent),
-        parts=(),
-        why=f"{percent}% to {name}",
-        cites=fight.rules(topic, *topics),
-    )
-    return bool(rolled.total <= percent)
+    return (yield from chance(who, name, percent, f"{percent}% to {name}", *fight.rules(topic, *topics)))
 
 
 def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared: bool) -> Steps[None]:
@@ -177,7 +172,7 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
             cites=fight.rules("nonlethal.healing"),
         )
         yield from settle(fight, who, "time")
-    nights, days = spans(fight, act)
+    nights, days = spans(act, fight.figure("heal.natural", "night_hours"))
     held = who.conditions.get("disabled")
     heals = who.hp >= 0 or tended or (held is not None and held.level > 1)
     if heals and "dying" not in who.conditions and who.hp < who.max_hp and nights + days:
@@ -203,10 +198,10 @@ def first(fight: Fight, topic: str, path: str) -> int:
     return int(str(fight.figure(topic, path)).partition("/")[0])
 
 
-def spans(fight: Fight, act: acts.Rest) -> tuple[int, int]:
-    """Return the nights of rest and the whole days in bed that the hours hold."""
+def spans(act: acts.Rest, night: int) -> tuple[int, int]:
+    """Return the nights of so many hours' rest and the whole days in bed that the hours hold."""
     days, rest_of = divmod(act.hours, HOURS_A_DAY)
-    nights = 1 if rest_of >= fight.figure("heal.natural", "night_hours") else 0
+    nights = 1 if rest_of >= night else 0
     return (nights, days) if act.bed else (nights + days, 0)
 
 

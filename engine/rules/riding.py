@@ -14,12 +14,10 @@ from affray.engine.rules.abilities import has_trait, size_step
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.fall import fall
-from affray.engine.rules.fly import BORNE
 from affray.engine.rules.injury import lose_one
 from affray.engine.rules.movement import refuse_prone
 from affray.engine.rules.pairs import guides, is_guided, mount_of
-from affray.engine.rules.place import height_of, next_to
+from affray.engine.rules.place import next_to
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
@@ -166,10 +164,6 @@ def come_off(
     for name in ("behind the mount", SLUMPED):
         if name in who.conditions:
             yield ConditionLost(who=who.id, condition=name, why="out of the saddle", cites=cites)
-    if BORNE in who.conditions:
-        feet = height_of(who)
-        yield ConditionLost(who=who.id, condition=BORNE, why="out of the saddle", cites=cites)
-        yield from fall(fight, who, feet)
     yield from without_guide(fight, who, steed)
 
 

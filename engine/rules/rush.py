@@ -5,17 +5,19 @@ from collections.abc import Callable
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.attempt import Attempt, Substitute, substitute
+from affray.engine.rules.attempt import Substitute, substitute
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.charge import (
+    attempt_of,
+    carry_out,
+    lower_guard,
     refuse_hindered_line,
     refuse_short_or_rough,
     refuse_to_charge,
     set_out,
 )
 from affray.engine.rules.conditions import is_down, is_helpless
-from affray.engine.rules.deliver import deliver, prepare
 from affray.engine.rules.mounted import after_blows, refuse_ride_on
 from affray.engine.rules.movement import refuse_crooked, refuse_path, walk
 from affray.engine.rules.pairs import is_guided, mount_of, rider_of
@@ -25,7 +27,6 @@ from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -158,17 +159,8 @@ def why_not_there(fight: Fight, mover: Combatant, at: Square) -> str:
 
 def rush_along(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
     """Lower the rider's guard as its mount charges (srd35.mount.charge)."""
-    rules = fight.rules("mount.charge", "charge.attack")
-    until = Until("turn-start", rider.id, fight.state.round + 1)
-    yield EffectGained(
-        who=rider.id,
-        id=f"{fight.declaration}:charge",
-        stat="defense",
-        modifier=fight.modifier("charge.attack", "ac", kind="penalty", source="charging"),
-        until=until,
-        cites=rules,
-    )
-    yield ConditionGained(who=rider.id, condition="charging", source=target.id, until=until, cites=rules[:1])
+    rule = fight.rule("mount.charge")
+    yield from lower_guard(fight, rider, target, rule, rule)
 
 
 def blow_of_charge(
@@ -184,25 +176,16 @@ def blow_of_charge(
     if striker is rider:
         rules = fight.rules("mount.charge", "charge.attack")
         yield ActionSpent(who=striker.id, kind="standard", what="attack at the end", cites=rules)
-    try:
-        if plan is not None:
-            attempt = plan.prepare(fight, striker, target, act.weapon, act.item, "charge")
-        else:
-            attempt = Attempt(prepare(fight, striker, target, weapon, "charge"))
-    except Refusal as lost:
-        yield RuleApplied(who=striker.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+    attempt = yield from attempt_of(fight, striker, target, act, weapon, plan)
+    if attempt is None:
         return
     blow = attempt.blow
-    blow.extra.append(fight.modifier("charge.attack", "attack", kind="circumstance", source="charging"))
     if len(fight.dialect.points.full_attacks(fight, striker, acts.FullAttack(actor=striker.id))) > 1:
         blow.cites.append(fight.rule("charge.single-attack"))
     if striker is rider:
         blow.cites.append(fight.rule("mount.charge"))
         yield from couch(fight, blow)
-    if plan is not None:
-        yield from plan.carry_out(fight, attempt)
-    else:
-        yield from deliver(fight, blow, fight.declaration)
+    yield from carry_out(fight, attempt, plan)
     if striker is rider:
         yield from after_blows(fight, striker, 1, 0)
 

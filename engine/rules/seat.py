@@ -1,8 +1,12 @@
 """Staying in the saddle: what follows for the other when rider or mount is struck down (srd35.mount.*)."""
 
+from functools import partial
+from typing import Any
+
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.contest import Side, footing_of, passing_parts, size_part
@@ -10,9 +14,8 @@ from affray.engine.rules.damage import suffer
 from affray.engine.rules.injury import state_of
 from affray.engine.rules.pairs import guides, mount_of, rider_of
 from affray.engine.rules.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts, without_guide
-from affray.engine.steps import Choice, Roll, Steps
+from affray.engine.steps import NOTHING, Choice, Roll, Steps, answered
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     HitPointsChanged,
     Moved,
@@ -27,29 +30,27 @@ def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
     for one in fight.state.combatants.values():
         if one.mount:
-            return attending(fight, steps)
+            return answered(steps, partial(telling, fight))
     return steps
 
 
-def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Carry a declaration on and answer each fact that concerns the seat of a rider."""
-    sent = None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration:
-            return
-        sent = yield step
-        kind = type(step)
-        if kind is ConditionGained:
-            yield from on_condition(fight, step)
-        elif kind is HitPointsChanged and step.change < 0:
-            yield from on_wound(fight, fight.state.combatants[step.who])
-        elif kind is Moved and fight.state.combatants[step.who].mount:
-            who = fight.state.combatants[step.who]
-            steed = fight.state.combatants[who.mount]
-            if who.at != steed.at:
-                yield from come_off(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
+def telling(fight: Fight, step: Any) -> Steps[None]:
+    """Return what a fact brings about that concerns the seat of a rider."""
+    kind = type(step)
+    if kind is ConditionGained:
+        return on_condition(fight, step)
+    if kind is HitPointsChanged and step.change < 0:
+        return on_wound(fight, fight.state.combatants[step.who])
+    if kind is Moved and fight.state.combatants[step.who].mount:
+        return driven_off(fight, fight.state.combatants[step.who])
+    return NOTHING
+
+
+def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
+    steed = fight.state.combatants[who.mount]
+    if who.at != steed.at:
+        yield from come_off(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
 
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -105,26 +106,19 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     rule = fight.rule(topic)
     military = has_trait(steed, MILITARY_SADDLE)
     percent = fight.figure(topic, "stay_percent_military_saddle" if military else "stay_percent")
-    rolled = yield Roll(rider.id, "stay-mounted", "1d100")
-    stays = bool(rolled.total <= percent)
-    yield CheckResolved(
-        who=rider.id,
-        check="stay mounted",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=stays,
-        parts=(),
-        why=f"{percent}% to stay mounted",
-        cites=(rule,),
-    )
+    if not (yield from slumps(fight, rider, steed, percent, rule)):
+        yield from land_hard(fight, rider, topic)
+
+
+def slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule: str) -> Steps[bool]:
+    """Have a rider slump in the saddle by so many percent, or fall out of it; return whether it stays."""
+    stays = yield from chance(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)
     if stays:
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
         yield from without_guide(fight, rider, steed)
-        return
-    yield from come_off(fight, rider, steed, "falls", rule)
-    yield from land_hard(fight, rider, topic)
+    else:
+        yield from come_off(fight, rider, steed, "falls", rule)
+    return stays
 
 
 def on_wound(fight: Fight, who: Combatant) -> Steps[None]:

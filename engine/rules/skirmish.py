@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
@@ -88,7 +89,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     try:
         blow = prepare(fight, who, target, weapon, "attack")
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        yield fails(who, lost)
     else:
         yield from deliver(fight, blow, fight.declaration)
     stuck = is_down(fight, who) or "prone" in who.conditions

@@ -1,6 +1,5 @@
 """A full-round action in two halves, each a standard action (srd35.action.full-round-split)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,7 +13,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
 
 HALF = "half-done"
 """The stat of the effect that keeps in mind what was begun."""
@@ -28,31 +27,57 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     who = fight.combatant(act.actor)
     then = replace(act.then, actor=who.id)
     rule = fight.rule("action.full-round-split")
-    name = str(then.__struct_config__.tag).replace("-", " ")
-    if name in fight.figure("action.full-round-split", "excluded"):
-        raise Refusal(f"a {name} cannot be split", rule)
+    if name_of(then) in fight.figure("action.full-round-split", "excluded"):
+        raise Refusal(f"a {name_of(then)} cannot be split", rule)
+    refuse_no_half(fight, who, then, rule)
+    yield from half(fight, who, then, rule, begun(who, then))
+
+
+def name_of(act: Any) -> str:
+    """Return what an act is called."""
+    return str(act.__struct_config__.tag).replace("-", " ")
+
+
+def refuse_no_half(fight: Fight, who: Combatant, then: Any, rule: str) -> None:
+    """Refuse to halve what is no full-round action, and halves for which there is no standard action."""
     if not takes_full_round(who, then):
-        raise Refusal(f"to {name} is no full-round action", rule)
+        raise Refusal(f"to {name_of(then)} is no full-round action", rule)
     refuse_unless_allowed(fight, who, "standard")
-    words = msgspec.json.encode(then).decode()
-    begun = next((one for one in who.effects if one.stat == HALF and one.modifier.source == words), None)
+
+
+def begun(who: Combatant, then: Any) -> Effect | None:
+    """Return the effect that says that this very act was begun, None if it was not."""
+    words = in_words(then)
+    return next((one for one in who.effects if one.stat == HALF and one.modifier.source == words), None)
+
+
+def in_words(then: Any) -> str:
+    """Return an act as the effect keeps it."""
+    return msgspec.json.encode(then).decode()
+
+
+def half(fight: Fight, who: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
+    """Spend a standard action on half an act; where its `first` half is done, carry it out with the other.
+
+    Refuses what the act refuses.
+    """
     permit(fight, then)
     steps = fight.dialect.acts[type(then)](fight, then)
-    first = as_if_there_were_time(fight, who, steps)
-    if begun is None:
+    spent = as_if_there_were_time(fight, who, steps)
+    if first is None:
         steps.close()
-        yield spending(fight, who, "standard", f"begin to {name}", rule)
+        yield spending(fight, who, "standard", f"begin to {name_of(then)}", rule)
         yield EffectGained(
             who=who.id,
             id=f"{fight.declaration}:{HALF}",
             stat=HALF,
-            modifier=Modifier(0, "untyped", words, rule),
+            modifier=Modifier(0, "untyped", in_words(then), rule),
             until=Until("turn-end", who.id, fight.state.round + 1),
             cites=(rule,),
         )
         return
-    yield replace(first, kind="standard", what=f"complete: {name}", cites=(*first.cites, rule))
-    yield EffectEnded(who=who.id, id=begun.id, why="completed", cites=(rule,))
+    yield replace(spent, kind="standard", what=f"complete: {name_of(then)}", cites=(*spent.cites, rule))
+    yield EffectEnded(who=who.id, id=first.id, why="completed", cites=(rule,))
     yield from steps
 
 
@@ -71,14 +96,8 @@ def as_if_there_were_time(fight: Fight, who: Combatant, steps: Steps[None]) -> A
 
 def takes_full_round(who: Combatant, act: Any) -> bool:
     """Say whether an act is a full-round action: a coup de grace, a slow weapon's loading, a long spell."""
-    found: dict[type, Callable[[], bool]] = {
-        acts.CoupDeGrace: lambda: True,
-        acts.Load: lambda: any(
-            one.name == act.item and "slow-load" in one.traits for one in who.sheet.weapons
-        ),
-        acts.Cast: lambda: any(
-            one.name == act.spell and one.casting == "full-round" for one in who.sheet.spells
-        ),
-    }
-    judge = found.get(type(act))
-    return judge is not None and judge()
+    if isinstance(act, acts.Load):
+        return any(one.name == act.item and "slow-load" in one.traits for one in who.sheet.weapons)
+    if isinstance(act, acts.Cast):
+        return any(one.name == act.spell and one.casting == "full-round" for one in who.sheet.spells)
+    return isinstance(act, acts.CoupDeGrace)

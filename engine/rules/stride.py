@@ -81,7 +81,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     )
     if pace := told(fight, who.id):
         yield pace
-    yield from walk(fight, who, act.path, "double move", rule, fight.rule("distance.diagonals"))
+    yield from walk(fight, who, act.path, "double move", rule)
 
 
 def crawl(fight: Fight, act: acts.Move) -> Steps[None]:

@@ -6,6 +6,7 @@ from affray.engine.book import UnknownFigure
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.damage import NO_DAMAGE, suffer
 from affray.engine.rules.goo import stick
@@ -15,7 +16,6 @@ from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     DamagePart,
     DamageResolved,
@@ -50,21 +50,7 @@ def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
     percent = row_of(fight, weapon.name).get("ignites_pct")
     if percent is None:
         return True
-    rolled = yield Roll(who.id, "ignites", "1d100")
-    lit = rolled.total <= percent
-    yield CheckResolved(
-        who=who.id,
-        check="ignites",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=lit,
-        parts=(),
-        why=f"{percent}% to catch fire",
-        cites=(fight.rule(TABLE),),
-    )
-    return bool(lit)
+    return (yield from chance(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
 
 
 def harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:

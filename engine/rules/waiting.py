@@ -1,11 +1,13 @@
 """Delay and ready across rounds: what becomes of one's place and one's turn."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules import aiding, deliver, flow, ready, riding
 from affray.engine.rules.pairs import leader, mount_of
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
@@ -46,13 +48,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         rule = fight.rule("delay.lost")
         yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
         yield from flow.expire(fight, who, "turn-end", rounds_ago=1)
-    steps, sent = riding.open_turn(fight, who), None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration:
-            return
-        sent = yield aiding.lapsing(fight, step)
+    yield from altered(riding.open_turn(fight, who), partial(aiding.lapsing, fight))
 
 
 def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
@@ -63,7 +59,7 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     until its start is over (srd35.ready.interrupt, .initiative-result, .next-round).
     """
     topics = ["ready.trigger", "ready.interrupt"]
-    if plan.trigger.what == "casts":
+    if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
         topics.append("ready.vs-caster")
     yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*topics))
     next_round = before_own_turn(fight, who, actor)

@@ -150,6 +150,9 @@ CORRECTED: dict[str, str] = {
     "srd35.save.base-table": "the numbers of the two formulas stand one by one",
     "srd35.skill.concentration-table": "three cases have their DC by rules of their own",
     "srd35.skill.use-magic-device": "the margin of a mishap stands as a figure",
+    "srd35.grapple.pinning-disarm": "the +4 stands with srd35.grab.well-secured",
+    "srd35.armor.cost-notes": "how fast one runs in heavy armor stands with srd35.speed.run-heavy-armor",
+    "srd35.armor.donning-table": "that a shield takes one action, and not more, is no figure",
     "srd35.splash.no-proficiency": "the penalty that is waived stands with the rule on proficiency",
     "woa.condition.flat-footed.effects": "that there are no combat reactions is no number of them",
     "woa.condition.nauseated": "who cannot attack has no penalty on it",
@@ -189,6 +192,7 @@ CORRECTED: dict[str, str] = {
     "woa.water.piercing-exception": "the weapons of the wording stand as a list",
     "woa.water.bottom-walk.weight": "the weights by size follow from the three figures",
     "woa.fly.powered.hazard": "the margin of a fall stands as a number",
+    "woa.run.rest": "the minute is the ten rounds over again",
     "woa.two-weapon.penalty-table": "the row of the bare penalty stands at woa.two-weapon.extra-attack",
     "woa.two-weapon.shield-bash": "the reduction of the wording stands as a figure",
 }

@@ -3,8 +3,10 @@
     python tests/campaigns/mutate.py srd35 [--tier core] [--rule PREFIX] [--all] [--tables] [--json]
 
 A figure counts as tested only if changing it breaks a scenario that cites its rule (with --all, any
-scenario of the dialect). Rules that no scenario cites are counted as not played. The cells of tables that
-the text does not print are left out without --tables. Progress goes to standard error.
+scenario of the dialect; a figure of 0 always by any, since what adds nothing is not cited). It is raised by
+1, and a distance by a square where that goes unnoticed. Rules that no scenario cites are counted as not
+played. The cells of tables that the text does not print are left out without --tables. Progress goes to
+standard error.
 """
 
 import argparse
@@ -16,32 +18,35 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book import Book, Figure, nudged, read_tables
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.scenario import Scenario
 from affray.engine.testing import check
-from affray.events import MemoryStore
 from affray.replay.cli.cited import cited_by
-from tests.scenarios.test_scenarios import CASES
+from tests.campaigns.played import counted, played, scenarios_of
 
 
 def citing(scenarios: list[Scenario]) -> dict[str, list[Scenario]]:
     """Return, for each rule id, the scenarios whose logs cite it."""
     found: dict[str, list[Scenario]] = {}
     for scenario in scenarios:
-        store = MemoryStore()
-        check(scenario, store)
-        for rule in cited_by(store.read_all()):
+        for rule in cited_by(played(scenario).read_all()):
             found.setdefault(rule, []).append(scenario)
     return found
 
 
 def noticed(figure: Figure, scenarios: list[Scenario]) -> bool:
     """Say whether some scenario fails once the figure is another."""
-    changes = {figure.address: nudged(figure.value)}
-    for scenario in scenarios:
-        try:
-            check(scenario, changes=changes)
-        except Exception:
-            return True  # whatever breaks, the change has been noticed
+    # On the map 11 feet are as far as 10: a distance is another by a square.
+    steps = (1, SQUARE_FT) if figure.path.endswith("_ft") else (1,)
+    return any(breaks(scenario, figure, step) for step in steps for scenario in scenarios)
+
+
+def breaks(scenario: Scenario, figure: Figure, step: int) -> bool:
+    """Say whether a scenario fails once the figure is raised by `step`."""
+    try:
+        check(scenario, changes={figure.address: nudged(figure.value, step)})
+    except Exception:
+        return True  # whatever breaks, the change has been noticed
     return False
 
 
@@ -58,7 +63,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     wanted = parser.parse_args()
     began = time.monotonic()
-    scenarios = [case for _, case in CASES if case.dialect == wanted.dialect]
+    scenarios = [scenario for _, scenario in scenarios_of(wanted.dialect)]
     book = Book.load(wanted.dialect)
     cites = citing(scenarios)
     tried, kept, unplayed = 0, [], 0
@@ -68,17 +73,16 @@ def main() -> None:
         if book[figure.rule].tier == wanted.tier and figure.rule.startswith(wanted.rule)
         if wanted.tables or figure.rule not in read_tables(wanted.dialect)
     ]
-    for number, figure in enumerate(figures, 1):
+    for figure in counted(figures, "figures"):
         first = cites.get(figure.rule, [])
         if not first:
             unplayed += 1
             continue
         tried += 1
-        rest = [scenario for scenario in scenarios if scenario not in first] if wanted.all else []
+        others = wanted.all or figure.value == 0
+        rest = [one for one in scenarios if all(one is not cited for cited in first)] if others else []
         if not noticed(figure, first) and not noticed(figure, rest):
             kept.append(figure)
-        print(f"\r{number}/{len(figures)} figures, {len(kept)} unnoticed", end="", file=sys.stderr)
-    print(file=sys.stderr)
     result = {
         "dialect": wanted.dialect,
         "tier": wanted.tier,

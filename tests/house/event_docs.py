@@ -4,6 +4,7 @@ python tests/house/event_docs.py
 """
 
 import inspect
+import re
 import sys
 from pathlib import Path
 from typing import Any, Union, get_type_hints
@@ -60,7 +61,7 @@ def plain(hint: object) -> str:
     text = str(hint) if not isinstance(hint, type) or "[" in str(hint) else hint.__name__
     for noise in ("affray.events.facts.", "typing.", "<class '", "'>"):
         text = text.replace(noise, "")
-    text = text.replace("tuple[int, int]", "square")
+    text = re.sub(r"\bacts\.\w+\.(?=[A-Z])", "acts.", text.replace("tuple[int, int]", "square"))
     return text.replace("|", "or").replace("NoneType", "None")
 
 

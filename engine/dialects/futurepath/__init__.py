@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from affray.engine.book import Book
-from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.futurepath import (
     attack,
     budget,
@@ -16,9 +15,7 @@ from affray.engine.dialects.futurepath import (
     movement,
 )
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
-from affray.engine.fight import Fight
-from affray.engine.rules import attack as attacks
-from affray.engine.rules import checks, coup, damage, injury, minor, provoke, ready
+from affray.engine.rules import checks, coup, injury, minor, provoke, ready
 from affray.engine.rules import defense as shared_defense
 from affray.engine.rules import flow as shared_flow
 from affray.engine.rules import movement as shared_movement
@@ -55,11 +52,6 @@ ACTS: Mapping[type[acts.Act], Any] = {
 }
 
 
-def defensive_casting_dc(fight: Fight, spell: Any) -> int:
-    """Return the DC to cast without provoking (futurepath.assumed.casting-defensively)."""
-    return fight.formula("cast.defensively", "dc") + int(spell.level)
-
-
 POINTS = Points(
     acts=ACTS,
     surprise=flow.surprise,
@@ -71,7 +63,6 @@ POINTS = Points(
     close_turn=flow.close_turn,
     allowance=budget.allowance,
     stack=attack.stack,
-    reactions=attacks.no_reactions,
     attack_bonus=attack.attack_bonus,
     attack_situation=attack.attack_situation,
     defense_bonus=defense.defense_bonus,
@@ -79,21 +70,13 @@ POINTS = Points(
     dexterity_denied=shared_defense.dexterity_denied,
     cover=cover.cover_parts,
     miss_chance=defense.miss_chance,
-    threatens_critical=attacks.natural_threat,
     confirm=attack.confirm,
-    damage=damage.weapon_damage,
     strength_damage=attack.strength_damage,
     full_attacks=fighting.full_attacks,
-    defensive_casting_dc=defensive_casting_dc,
-    minimum_is_nonlethal=False,
-    reduce=damage.reduce,
     injure=handling.injure,
     death_at=injury.death_at,
     massive_damage=flow.massive_damage,
     leaving=movement.leaving,
-    arrived=shared_movement.arrived,
-    running=shared_movement.running,
-    propose=shared_flow.no_plans,
     opportunities=provoke.opportunities,
     sheltered=defense.nothing_shelters,
     save_bonus=checks.save_bonus,
@@ -103,14 +86,6 @@ POINTS = Points(
     defense_name="Defense",
 )
 
+TITLE = "Futurepath"
 
-def build(book: Book) -> Dialect:
-    """Return the dialect over a catalogue (perhaps one with changed figures)."""
-    return Dialect(
-        name="futurepath",
-        title="Futurepath",
-        book=book,
-        options={name: entry.default for name, entry in book.contested.items()},
-        points=POINTS,
-        conditions=CONDITIONS,
-    )
+__all__ = ["CONDITIONS", "POINTS", "TITLE"]

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from affray.engine.book import Book
-from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.pf1 import attack as own_attack
 from affray.engine.dialects.pf1 import flow as own_flow
 from affray.engine.dialects.pf1 import injury as own_injury
@@ -17,17 +16,14 @@ from affray.engine.rules import (
     attack,
     charge,
     coup,
-    damage,
     defense,
     deliver,
     flow,
     minor,
     movement,
-    provoke,
     ready,
     situation,
 )
-from affray.engine.rules.magic import concentration
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
@@ -70,16 +66,12 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 POINTS = Points(
     acts=ACTS,
     surprise=own_flow.surprise,
-    initiative=flow.initiative,
     order=own_flow.order,
-    propose=flow.no_plans,
-    open_round=flow.open_round,
     close_round=flow.close_round,
     open_turn=own_flow.open_turn,
     close_turn=flow.close_turn,
     allowance=own_flow.allowance,
     stack=stack,
-    reactions=attack.no_reactions,
     attack_bonus=attack.attack_bonus,
     attack_situation=own_attack.attack_situation,
     defense_bonus=own_attack.defense_bonus,
@@ -87,43 +79,24 @@ POINTS = Points(
     dexterity_denied=own_attack.dexterity_denied,
     cover=own_attack.cover_parts,
     miss_chance=situation.miss_chance,
-    threatens_critical=attack.natural_threat,
-    confirm=attack.confirm,
-    damage=damage.weapon_damage,
     full_attacks=actions.full_attacks,
     defensive_casting_dc=own_attack.defensive_casting_dc,
     minimum_is_nonlethal=True,
-    reduce=damage.reduce,
     injure=own_injury.injure,
     death_at=own_injury.death_at,
     massive_damage=own_injury.massive_damage,
-    leaving=movement.leaving,
-    arrived=movement.arrived,
-    running=movement.running,
     opportunities=own_flow.opportunities,
-    sheltered=provoke.sheltered,
     save_bonus=own_attack.save_bonus,
     strength_damage=own_attack.strength_damage,
     dying=own_injury.bleed_out,
     nonlethal_limit=own_injury.nonlethal_limit,
-    helpless_dexterity=defense.helpless_dexterity,
     space_and_reach=own_attack.space_and_reach,
     opportunity=own_flow.opportunity,
-    hampered_dc=concentration.hampered_dc,
     ranged_touch_provokes=True,
     reflex_cover=own_attack.reflex_cover,
     run_multiple=own_flow.run_multiple,
-    may_pass=movement.sizes_apart,
 )
 
+TITLE = "Pathfinder 1e"
 
-def build(book: Book) -> Dialect:
-    """Return the dialect over a catalogue (perhaps one with changed figures)."""
-    return Dialect(
-        name="pf1",
-        title="Pathfinder 1e",
-        book=book,
-        options={name: entry.default for name, entry in book.contested.items()},
-        points=POINTS,
-        conditions=CONDITIONS,
-    )
+__all__ = ["CONDITIONS", "POINTS", "TITLE"]

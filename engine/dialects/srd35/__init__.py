@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.book import Book
-from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.srd35 import (
+    aloft,
     bodiless,
     cost,
     covering,
@@ -33,14 +33,12 @@ from affray.engine.dialects.srd35 import (
 from affray.engine.dialects.srd35.checks import CHECKS
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
-from affray.engine.fight import Fight
 from affray.engine.rules import (
     ability_loss,
     actions,
     actions_table,
     aftermath,
     aiding,
-    attack,
     barding,
     blasting,
     bonds,
@@ -50,7 +48,6 @@ from affray.engine.rules import (
     caltrops,
     courage,
     criticals,
-    damage,
     disarm,
     donning,
     ease,
@@ -165,7 +162,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.BreakFree: goo.break_free,
     acts.Prepare: substances.prepare,
     acts.Mount: riding.mount,
-    acts.Dismount: riding.dismount,
+    acts.Dismount: aloft.dismount,
     acts.Guide: guiding.guide,
     acts.Ride: gallop.ride,
     acts.Stand: minor.stand,
@@ -210,17 +207,10 @@ ACTS: Mapping[type[acts.Act], Any] = {
 }
 
 
-def defensive_casting_dc(fight: Fight, spell: Any) -> int:
-    """Return the DC to cast without provoking: 15 + spell level (srd35.cast.defensively)."""
-    return fight.formula("cast.defensively", "dc") + int(spell.level)
-
-
 POINTS = Points(
     acts=ACTS,
     surprise=flow.surprise,
-    initiative=flow.initiative,
     order=flow.order,
-    open_round=flow.open_round,
     close_round=readings.close_round,
     open_turn=magic.open_turn,
     close_turn=magic.close_turn,
@@ -235,7 +225,6 @@ POINTS = Points(
     cover=shots.past_cover(bodiless.cover_parts),
     miss_chance=shots.past_concealment(magic.miss_chance),
     threatens_critical=improved_critical.widened(criticals.threatens),
-    confirm=attack.confirm,
     damage=aftermath.weapon_damage,
     strength_damage=grip.strength_damage,
     full_attacks=powers.full_attacks,
@@ -255,16 +244,11 @@ POINTS = Points(
     drawn_together=two_weapons.drawn_together,
     reckoned=reckoning.reckoned,
     no_automatic="check.no-auto",
-    defensive_casting_dc=defensive_casting_dc,
-    minimum_is_nonlethal=False,
     reduce=material.reduce,
     injure=magic.injure,
     death_at=readings.death_at,
     massive_damage=injury.massive_damage,
-    leaving=movement.leaving,
     arrived=magic.arrived,
-    running=movement.running,
-    propose=flow.no_plans,
     opportunities=quickness.opportunities,
     sheltered=magic.sheltered,
     bonds=bonds.sturdiness,
@@ -273,12 +257,9 @@ POINTS = Points(
     save_bonus=thing.save_parts,
     saves_never=thing.saves_never,
     dying=readings.dying,
-    nonlethal_limit=damage.no_nonlethal_limit,
     helpless_dexterity=readings.helpless_dexterity,
     space_and_reach=sizes.space_and_reach,
-    opportunity=movement.once_a_round,
     hampered_dc=readings.hampered_dc,
-    ranged_touch_provokes=False,
     laden=load.laden,
     check_penalty=load.check_penalty,
     dexterity_cap=load.dexterity_cap,
@@ -367,14 +348,6 @@ POINTS = Points(
     aoo_topics=readings.aoo_topics,
 )
 
+TITLE = "D&D 3.5 System Reference Document"
 
-def build(book: Book) -> Dialect:
-    """Return the dialect over a catalogue (perhaps one with changed figures)."""
-    return Dialect(
-        name="srd35",
-        title="D&D 3.5 System Reference Document",
-        book=book,
-        options={name: entry.default for name, entry in book.contested.items()},
-        points=POINTS,
-        conditions=CONDITIONS,
-    )
+__all__ = ["CONDITIONS", "POINTS", "TITLE"]

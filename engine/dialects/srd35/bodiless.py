@@ -10,9 +10,9 @@ from affray.engine.fight import Fight
 from affray.engine.rules import bonuses, guard
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.blow import Blow
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.rules.chance import misses
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import MissChanceResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -83,20 +83,9 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
         what = f"the {weapon.name} passes through {target.id} without harm"
         yield RuleApplied(who=target.id, what=what, cites=fight.rules(topic))
         return True
-    percent = fight.figure(topic, "ignore_pct")
-    rolled = yield Roll(blow.attacker.id, "incorporeal", "1d100")
-    missed = bool(rolled.total <= percent)
-    yield MissChanceResolved(
-        attacker=blow.attacker.id,
-        target=target.id,
-        percent=percent,
-        key=rolled.key,
-        rolled=rolled.total,
-        missed=missed,
-        why=f"{target.id} is incorporeal",
-        cites=fight.rules(topic),
-    )
-    return missed
+    percent, why = fight.figure(topic, "ignore_pct"), f"{target.id} is incorporeal"
+    rule = fight.rule(topic)
+    return (yield from misses(blow.attacker, target, percent, why, rule, purpose="incorporeal"))
 
 
 def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) -> None:

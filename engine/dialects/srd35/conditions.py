@@ -173,7 +173,7 @@ CONDITIONS = {
         helpless=True,
         moves=False,
     ),
-    "inanimate": ConditionRule("object.hardness", actions="none", reactions=False, moves=False, down=True),
+    "inanimate": ConditionRule("object.ac", actions="none", reactions=False, moves=False, down=True),
     "sheltered": ConditionRule("armor.tower-shield", reactions=False),
     "swallowed": ConditionRule("swallow-whole", moves=False, rushes=False),
     "invisible": ConditionRule("cond.invisible", both("attack", "attack-mod.invisible")),

@@ -62,7 +62,7 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     diagonal = here[0] != there[0] and here[1] != there[1]
     squares = squares_at(there, form)
     others = holders(fight, who, there, form.columns, form.rows)
-    topics = list(passed(fight, who, others)) if others else []
+    topics = list(passed(fight, who, others, how)) if others else []
     hampering = []
     if aloft(who):
         topics += spared(fight, who, here, there, form)
@@ -132,11 +132,13 @@ def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form
     return found
 
 
-def passed(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Iterator[str]:
-    """Yield the rules that let a mover into squares that others hold."""
+def passed(fight: Fight, who: Combatant, others: Sequence[Combatant], how: str) -> Iterator[str]:
+    """Yield the rules that let a mover into squares that others hold; a charge ignores the helpless."""
     for other in others:
         free, topic = passage(fight, who, other)
-        if free:
+        if free and how == "charge" and is_helpless(fight, other):
+            yield "charge.line-test"
+        elif free:
             yield topic
         if very_small(fight, who.sheet) and very_small(fight, other.sheet):
             yield "size.tiny-share-square"

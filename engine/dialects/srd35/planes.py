@@ -30,7 +30,6 @@ HANDS: Final = (
     acts.Treat,
     acts.Mount,
 )
-BLOWS: Final = (acts.Attack, acts.FullAttack, acts.Charge)
 
 
 def refuse_other_plane(fight: Fight, who: Combatant, act: Any) -> None:
@@ -52,8 +51,9 @@ def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bo
     named: list[tuple[str, bool]] = []
     if isinstance(act, acts.FullAttack):
         named = [(one.target, not one.special and of_force(who, one.weapon)) for one in act.strikes]
-    elif isinstance(act, BLOWS):
-        named = [(act.target, not getattr(act, "special", "") and of_force(who, act.weapon))]
+    elif isinstance(act, acts.Attack | acts.Charge):
+        special = isinstance(act, acts.Charge) and act.special != ""
+        named = [(act.target, not special and of_force(who, act.weapon))]
     elif isinstance(act, HANDS):
         targets = act.targets if isinstance(act, acts.Touch) else (act.target,)
         named = [(target, False) for target in targets]

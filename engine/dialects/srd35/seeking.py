@@ -13,13 +13,14 @@ from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.attack import attack_roll
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.chance import misses
 from affray.engine.rules.checks import check_by, skill_parts
 from affray.engine.rules.contest import Side, opposed
 from affray.engine.rules.place import distance, squares_of
 from affray.engine.rules.weapons import unarmed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import EffectEnded, EffectGained, MissChanceResolved, Until
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -234,19 +235,7 @@ def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
     if not (yield from attack_roll(fight, blow)):
         return
     percent = fight.figure(GROPE, "miss_pct")
-    rolled = yield Roll(who.id, "miss-chance", "1d100")
-    missed = bool(rolled.total <= percent)
-    yield MissChanceResolved(
-        attacker=who.id,
-        target=target.id,
-        percent=percent,
-        key=rolled.key,
-        rolled=rolled.total,
-        missed=missed,
-        why="groping",
-        cites=(rule,),
-    )
-    if not missed:
+    if not (yield from misses(who, target, percent, "groping", rule)):
         yield pinpointed(fight, who, target, GROPE)
 
 

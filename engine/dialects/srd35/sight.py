@@ -16,10 +16,10 @@ from affray.engine.grid.concealment import obscured
 from affray.engine.rules import guard
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.chance import misses
 from affray.engine.rules.conditions import blind_to, rule_of
 from affray.engine.rules.place import next_to, sees
-from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import MissChanceResolved
+from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -262,18 +262,7 @@ def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool
     if not blow.melee or beyond or not has_feat(attacker, "blind-fight"):
         return False
     for _ in range(fight.figure(BLIND_FIGHT, "reroll")):
-        rolled = yield Roll(attacker.id, "blind-fight", "1d100")
-        missed = bool(rolled.total <= percent)
-        yield MissChanceResolved(
-            attacker=attacker.id,
-            target=target.id,
-            percent=percent,
-            key=rolled.key,
-            rolled=rolled.total,
-            missed=missed,
-            why=f"{why}; Blind-Fight",
-            cites=fight.rules(BLIND_FIGHT),
-        )
-        if not missed:
+        again, rule = f"{why}; Blind-Fight", fight.rule(BLIND_FIGHT)
+        if not (yield from misses(attacker, target, percent, again, rule, purpose="blind-fight")):
             return True
     return False

@@ -7,6 +7,7 @@ from affray.engine.dialects.srd35.passing import typical, very_small
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
+from affray.engine.rules import minor
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import can_react
 from affray.engine.rules.threat import bands
@@ -40,7 +41,7 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
             topics.append("size.large-reach")
     if very_small(fight, sheet) and reach == fight.figure("size.tiny-reach-zero", "reach_ft"):
         topics.append("size.tiny-reach-zero")
-    return fight.rules(*topics)
+    return minor.placed(fight, sheet, side, reach) + fight.rules(*topics)
 
 
 def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from affray.engine.book import Book
-from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.woa import together
 from affray.engine.dialects.woa.attacks import (
     attack,
@@ -204,7 +203,6 @@ POINTS = Points(
     damage=shields.damage,
     full_attacks=attack.full_attacks,
     defensive_casting_dc=no_defensive_casting,
-    minimum_is_nonlethal=False,
     reduce=damage.reduce,
     injure=injury.injure,
     death_at=injury.no_death_line,
@@ -237,14 +235,6 @@ POINTS = Points(
     substitutes=SUBSTITUTES,
 )
 
+TITLE = "Worlds of Adventure"
 
-def build(book: Book) -> Dialect:
-    """Return the dialect over a catalogue (perhaps one with changed figures)."""
-    return Dialect(
-        name="woa",
-        title="Worlds of Adventure",
-        book=book,
-        options={name: entry.default for name, entry in book.contested.items()},
-        points=POINTS,
-        conditions=CONDITIONS,
-    )
+__all__ = ["CONDITIONS", "POINTS", "TITLE"]

@@ -4,18 +4,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.steps import Steps
+from affray.engine.steps import Steps, altered
 
 
 def reciting(steps: Steps[Any], kind: type, *rules: str) -> Steps[Any]:
     """Return the same steps, whose facts of one kind cite these rules too."""
-    sent: Any = None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration as done:
-            return done.value
-        if isinstance(step, kind):
-            cited: Any = step
-            step = replace(cited, cites=tuple(dict.fromkeys((*cited.cites, *rules))))
-        sent = yield step
+
+    def cited(step: Any) -> Any:
+        if not isinstance(step, kind):
+            return step
+        fact: Any = step
+        return replace(fact, cites=tuple(dict.fromkeys((*fact.cites, *rules))))
+
+    return altered(steps, cited)

@@ -79,8 +79,7 @@ def complete(
     """
     points = fight.dialect.points
     if spell.uses is not None:
-        rule = fight.rule("cast.provokes")
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1)
     yield from points.prelude(fight, who, spell)
     disturbed, topic = points.casting_provokes(fight, who, spell)
     if disturbed:

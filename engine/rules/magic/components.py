@@ -2,13 +2,13 @@
 
 from affray.engine.book import UnknownFigure
 from affray.engine.fight import Fight
+from affray.engine.rules.chance import chance
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.magic.aim import AROUND
 from affray.engine.rules.magic.areas import refuse_origin
 from affray.engine.rules.worn import OFF, worn_now
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Bonus, Spell
 from affray.projections.state import Combatant
@@ -114,24 +114,11 @@ def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
 
 def spoiled(fight: Fight, who: Combatant, spell: Spell, percent: int, why: str, topic: str) -> Steps[bool]:
     """Roll whether a spell is lost to a chance in percent; return whether it is."""
-    rolled = yield Roll(who.id, "spell-failure", "1d100")
-    kept = rolled.total > percent
     rule = fight.rule(topic)
-    yield CheckResolved(
-        who=who.id,
-        check="spell failure",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=kept,
-        parts=(),
-        why=f"{percent}% for {why}",
-        cites=(rule,),
-    )
-    if not kept:
+    lost = yield from chance(who, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False)
+    if lost:
         yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(rule,))
-    return not kept
+    return lost
 
 
 def armor_failure(fight: Fight, who: Combatant) -> tuple[int, str, bool]:

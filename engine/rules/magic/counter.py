@@ -3,14 +3,14 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import check_turn, spending
-from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.checks import check, result, skill_parts
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.resistance import caster_level, tradition
 from affray.engine.rules.place import distance, sees
 from affray.engine.rules.ready import triggered
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved, ResourceSpent
+from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import ActionSpent, CastingBegan, CastingEnded, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -110,20 +110,10 @@ def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs:
     level = min(most, caster_level(fight, who, mine))
     die, _, _ = str(fight.figure(topic, "check")).partition(" ")
     dc = fight.formula(topic, "dc") + caster_level(fight, target, theirs)
-    rolled = yield Roll(who.id, "dispel", f"1{die}")
-    yield CheckResolved(
-        who=who.id,
-        check="dispel",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total + level,
-        dc=dc,
-        success=rolled.total + level >= dc,
-        parts=(Modifier(level, "level", "caster level", rule),),
-        why=f"to counter {theirs.name}",
-        cites=(fight.rule("ready.counterspell-dispel"), rule),
-    )
-    return bool(rolled.total + level >= dc)
+    parts = [Modifier(level, "level", "caster level", rule)]
+    cites, why = (fight.rule("ready.counterspell-dispel"), rule), f"to counter {theirs.name}"
+    total = yield from result(fight, who, "dispel", parts, *cites, dc=dc, why=why, dice=f"1{die}")
+    return bool(total >= dc)
 
 
 def match(fight: Fight, who: Combatant, mine: Spell | None, target: Combatant, theirs: Spell) -> Steps[bool]:

@@ -43,7 +43,7 @@ def affect(
         amount, spared, also = points.after_save(
             fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
         )
-        cites = (fight.rule("save.roll" if spell.save else "hp.thresholds"), *also)
+        cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
         harm = yield from hurt(fight, who, spell, target, rolled, amount, spared, *cites)
         yield from suffer(fight, harm)
     if "dead" not in target.conditions:

@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.magic import casting
@@ -16,7 +17,7 @@ from affray.engine.rules.situation import miss_chance
 from affray.engine.rules.weapons import unarmed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved, ConditionGained, EffectGained, Until
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -60,8 +61,7 @@ def refuse_power(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
 def quiet(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Say by which rule a special ability is used without lowering the guard."""
     if spell.ability and not casting_provokes(fight, who, spell)[0]:
-        topic = "breath" if spell.delivery == "breath" else "cast.abilities-table"
-        cites = tuple(dict.fromkeys((fight.rule(topic), fight.rule("cast.abilities-table"))))
+        cites = fight.rules("cast.abilities-table")
         yield RuleApplied(who=who.id, what=f"{spell.name} does not provoke", cites=cites)
 
 
@@ -132,35 +132,16 @@ def spared(fight: Fight, who: Combatant, enemy: Combatant, spell: Spell) -> Step
         return True
     if how == AVERTING:
         percent = fight.figure("gaze.avert", "avert_skip_pct")
-        if (yield from chance(fight, who, percent, "averting its eyes", "gaze.avert")):
+        if (yield from chance(who, "gaze", percent, "averting its eyes", fight.rule("gaze.avert"))):
             return True
     percent, why, _ = poor_sight(fight, who, enemy)
-    return bool(percent) and (yield from chance(fight, who, percent, why, "gaze.avert"))
+    return bool(percent) and (yield from chance(who, "gaze", percent, why, fight.rule("gaze.avert")))
 
 
 def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str, str]:
     """Return the miss chance that the surroundings give the gazer against a look, eyes apart."""
     blow = Blow(who, enemy, unarmed(fight, who), False, distance(who, enemy))
     return miss_chance(fight, blow)
-
-
-def chance(fight: Fight, who: Combatant, percent: int, why: str, topic: str) -> Steps[bool]:
-    """Roll a chance to be spared a gaze; return whether it is."""
-    rolled = yield Roll(who.id, "gaze", "1d100")
-    missed = rolled.total <= percent
-    yield CheckResolved(
-        who=who.id,
-        check="gaze",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=missed,
-        parts=(),
-        why=why,
-        cites=(fight.rule(topic),),
-    )
-    return bool(missed)
 
 
 def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:

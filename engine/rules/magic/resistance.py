@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, has_feat
 from affray.engine.rules.budget import spending
+from affray.engine.rules.checks import result
 from affray.engine.rules.magic.components import suppressed
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved, ConditionGained, Until
+from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -119,21 +120,17 @@ def overcomes(fight: Fight, who: Combatant, spell: Spell, target: Combatant, res
         Modifier(caster_level(fight, who, spell), "level", "caster level", rule),
         *penetration(fight, who),
     ]
-    tally = fight.dialect.points.stack(fight, parts)
     die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
-    rolled = yield Roll(who.id, "spell-resistance", f"1{die}")
-    total = rolled.total + tally.total
-    yield CheckResolved(
-        who=who.id,
-        check="caster level",
-        key=rolled.key,
-        natural=rolled.total,
-        total=total,
+    total = yield from result(
+        fight,
+        who,
+        "caster level",
+        parts,
+        rule,
         dc=resistance,
-        success=total >= resistance,
-        parts=tally.parts,
         why=f"spell resistance of {target.id} against {spell.name}",
-        cites=(rule,),
+        purpose="spell-resistance",
+        dice=f"1{die}",
     )
     return bool(total >= resistance)
 

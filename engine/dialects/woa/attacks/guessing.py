@@ -6,9 +6,9 @@ from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.place import in_band, squares_of
 from affray.engine.steps import Choice, Roll, Steps
-from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -46,24 +46,10 @@ def notices(fight: Fight, who: Combatant, target: Combatant, sense: str) -> Step
     """Oppose a sense to the quiet or the stealth of somebody unseen; return whether it is pinpointed."""
     ability, against = CALLED_FOR[sense]
     rule = fight.rule(LOCATE)
-    stack = fight.dialect.points.stack
-    mine = stack(fight, skill_parts(fight, who, sense, ability, rule))
-    theirs = stack(fight, skill_parts(fight, target, against, "dex", rule))
-    rolled = yield Roll(who.id, sense, "1d20")
-    other = yield Roll(target.id, against.replace(" ", "-"), "1d20")
-    total, opposed = rolled.total + mine.total, other.total + theirs.total
-    yield ContestResolved(
-        who=who.id,
-        against=target.id,
-        contest=sense,
-        total=total,
-        opposed=opposed,
-        won=total > opposed,
-        parts=mine.parts,
-        opposed_parts=theirs.parts,
-        cites=(rule,),
-    )
-    return bool(total > opposed)
+    mine = Side(who, skill_parts(fight, who, sense, ability, rule))
+    theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
+    answer = against.replace(" ", "-")
+    return (yield from compared(fight, sense, mine, theirs, rule, answer=answer)) > 0
 
 
 def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:

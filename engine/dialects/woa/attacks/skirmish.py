@@ -4,13 +4,14 @@ from affray.engine.dialects.woa.attacks.attack import deliver, prepare
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.movement import refuse_path
 from affray.engine.rules.weapons import find_weapon, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent
 
 
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
@@ -39,7 +40,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     try:
         blow = prepare(fight, who, target, weapon, "attack")
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        yield fails(who, lost)
     else:
         yield from deliver(fight, blow)
     if act.onward and not is_down(fight, who) and "prone" not in who.conditions:

@@ -4,11 +4,11 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.checks import check, result, skill_parts
 from affray.engine.rules.place import distance, sees
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved, ResourceSpent
+from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -81,21 +81,9 @@ def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs:
         return
     level = min(most.value, mine.caster_level or who.sheet.hit_dice)
     dc = base.value + (theirs.caster_level or target.sheet.hit_dice)
-    rolled = yield Roll(who.id, "dispel", "1d20")
-    total = rolled.total + level
-    yield CheckResolved(
-        who=who.id,
-        check="dispel",
-        key=rolled.key,
-        natural=rolled.total,
-        total=total,
-        dc=dc,
-        success=total >= dc,
-        parts=(Modifier(level, "level", "caster level", rule),),
-        why=f"to counter {theirs.name}",
-        cites=(rule,),
-    )
-    if total >= dc:
+    parts = [Modifier(level, "level", "caster level", rule)]
+    why = f"to counter {theirs.name}"
+    if (yield from result(fight, who, "dispel", parts, rule, dc=dc, why=why)) >= dc:
         yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 

@@ -1,13 +1,17 @@
 """What being attacked or hurt does to those who swim, fly or ride: a check on the spot."""
 
+from functools import partial
+from typing import Any
+
 from affray.engine.dialects.woa.elements import aloft, flying, water
 from affray.engine.dialects.woa.mounts import riding, seat
 from affray.engine.dialects.woa.moving import going
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import rule_of
-from affray.engine.rules.riding import come_off, without_guide
-from affray.engine.steps import Steps
+from affray.engine.rules.riding import without_guide
+from affray.engine.rules.seat import driven_off
+from affray.engine.steps import Steps, answered
 from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
 from affray.projections.state import Combatant
 
@@ -36,7 +40,7 @@ def concerned(target: Combatant) -> bool:
 def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
     """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
 
-    A flyer that was hurt has met that already (see `attending`); woa.water.swimming.attacked-check,
+    A flyer that was hurt has met that already (see `telling`); woa.water.swimming.attacked-check,
     woa.fly.*.hazard.
     """
     target = blow.target
@@ -61,38 +65,24 @@ def warded(blow: Blow) -> str:
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to flyers, riders and mounts tell on flight and seat at once, whatever the reason."""
     if any(one.mount or aloft.is_flying(one) for one in fight.state.combatants.values()):
-        return attending(fight, steps)
+        return answered(steps, partial(telling, fight))
     return steps
 
 
-def attending(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Carry a declaration on and answer each fact that upsets a flyer or a seat: damage, falls, pushes."""
-    sent = None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration:
-            return
-        sent = yield step
-        kind = type(step)
-        if kind is HitPointsChanged and step.change < 0:
-            who = fight.state.combatants[step.who]
-            yield from flying.upset(fight, who, "hurt in the air")
-            yield from seat.mount_hurt(fight, who)
-        elif kind is Dismounted and step.how == "is pulled":
-            combatants = fight.state.combatants
-            yield from without_guide(fight, combatants[step.who], combatants[step.mount])
-        elif kind is Moved and fight.state.combatants[step.who].mount:
-            yield from driven_off(fight, fight.state.combatants[step.who])
-        elif kind is ConditionGained and step.condition == "prone":
-            yield from seat.on_condition(fight, step)
-        elif kind is ConditionGained and rule_of(fight, step.condition).down:
-            yield from seat.on_condition(fight, step)
-            yield from flying.upset(fight, fight.state.combatants[step.who], "knocked out in the air")
-
-
-def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
-    """Part a rider from its mount when it was moved away from it (woa.mount.space)."""
-    steed = fight.state.combatants[who.mount]
-    if who.at != steed.at:
-        yield from come_off(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
+def telling(fight: Fight, step: Any) -> Steps[None]:
+    """Go through what a fact brings about that upsets a flyer or a seat: damage, falls, pushes."""
+    kind = type(step)
+    if kind is HitPointsChanged and step.change < 0:
+        who = fight.state.combatants[step.who]
+        yield from flying.upset(fight, who, "hurt in the air")
+        yield from seat.mount_hurt(fight, who)
+    elif kind is Dismounted and step.how == "is pulled":
+        combatants = fight.state.combatants
+        yield from without_guide(fight, combatants[step.who], combatants[step.mount])
+    elif kind is Moved and fight.state.combatants[step.who].mount:
+        yield from driven_off(fight, fight.state.combatants[step.who])
+    elif kind is ConditionGained and step.condition == "prone":
+        yield from seat.on_condition(fight, step)
+    elif kind is ConditionGained and rule_of(fight, step.condition).down:
+        yield from seat.on_condition(fight, step)
+        yield from flying.upset(fight, fight.state.combatants[step.who], "knocked out in the air")

@@ -8,10 +8,10 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.elements import aloft, flying, water
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check, skill_parts
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -162,21 +162,8 @@ def garbled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether words spoken under water ruin the spell (woa.water.spell.verbal)."""
     topic = "water.spell.verbal"
     percent = fight.figure(topic, "with_water_breathing_failure_percent")
-    rolled = yield Roll(who.id, "garbled", "1d100")
-    lost = bool(rolled.total <= percent)
-    yield CheckResolved(
-        who=who.id,
-        check="words under water",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=not lost,
-        parts=(),
-        why=f"{percent}% to ruin {spell.name}",
-        cites=fight.rules(topic),
-    )
-    return lost
+    why, rule = f"{percent}% to ruin {spell.name}", fight.rule(topic)
+    return (yield from chance(who, "words under water", percent, why, rule, hoped=False, purpose="garbled"))
 
 
 def reflex_parts(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> list[Modifier]:

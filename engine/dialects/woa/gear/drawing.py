@@ -7,13 +7,12 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.checks import result, skill_parts
 from affray.engine.rules.magic.charge import goes_off
 from affray.engine.rules.magic.components import HANDS, hands_in_use
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     EffectEnded,
     EffectGained,
@@ -147,21 +146,8 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     if not left:
         refuse_unless_allowed(fight, who, "standard")
     refuse_full_hands(fight, who, item)
-    tally = fight.dialect.points.stack(fight, skill_parts(fight, who, SLEIGHT, "dex", rule))
-    rolled = yield Roll(who.id, SLEIGHT, "1d20")
-    total = rolled.faces[0] + tally.total
-    yield CheckResolved(
-        who=who.id,
-        check=SLEIGHT,
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=total,
-        dc=0,
-        success=True,
-        parts=tally.parts,
-        why=f"to draw the hidden {item}",
-        cites=(rule,),
-    )
+    parts = skill_parts(fight, who, SLEIGHT, "dex", rule)
+    total = yield from result(fight, who, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
     question = f"{who.id} draws the hidden {item} with {total}: what action does it take?"
     kind = yield Choice("", "draw", question, (*left, "free"), rule)
     yield ActionSpent(who=who.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))

@@ -7,12 +7,13 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.permit import Check
 from affray.engine.rules.place import occupants
 from affray.engine.rules.weapons import find_weapon
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionLost, ContestResolved, DamagePart, DamageResolved
+from affray.events.facts.combat import ConditionLost, DamagePart, DamageResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -135,12 +136,7 @@ def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
             holder = fight.state.combatants.get(who.conditions["tethered"].source)
             if holder is not None and not (yield from pulls(fight, who, holder)):
                 return
-        while True:
-            sent = yield step
-            try:
-                step = steps.send(sent)
-            except StopIteration:
-                return
+        yield from onward(steps, step)
 
     return run
 
@@ -148,25 +144,8 @@ def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
 def pulls(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("condition.stuck")
-    totals, parts = [], []
-    for one in (who, holder):
-        tally = fight.stack(strength(one, rule))
-        rolled = yield Roll(one.id, "strength", "1d20")
-        totals.append(rolled.total + tally.total)
-        parts.append(tally.parts)
-    won = totals[0] > totals[1]
-    yield ContestResolved(
-        who=who.id,
-        against=holder.id,
-        contest="strength",
-        total=totals[0],
-        opposed=totals[1],
-        won=won,
-        parts=parts[0],
-        opposed_parts=parts[1],
-        cites=(rule,),
-    )
-    if won:
+    mine, theirs = (Side(one, strength(one, rule)) for one in (who, holder))
+    if (yield from compared(fight, "strength", mine, theirs, rule)) > 0:
         return True
     yield spending(fight, who, "move", "pull at the tether", rule)
     yield RuleApplied(who=who.id, what=f"cannot pull free of {holder.id}", cites=(rule,))

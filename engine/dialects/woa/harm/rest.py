@@ -12,16 +12,13 @@ from affray.engine.dialects.woa.turns.lasting import a_minute, clock
 from affray.engine.fight import Fight
 from affray.engine.rules import flow
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.rest import HOURS_A_DAY, PASSING, minutes_of, outlast, spans
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed
 from affray.projections.state import Combatant
 
-MINUTES_AN_HOUR = 60
-HOURS_A_DAY = 24
-LONGEST_HOURS = 10_000
-PASSING = ("turn-start", "turn-end", "round-end")
 #: Senses that somebody may learn to do without, by the topic that leaves it to the game master.
 ADAPTED = {"blinded": "condition.blinded.adaptation", "deafened": "condition.deafened.adaptation"}
 
@@ -49,15 +46,7 @@ def aftermath(fight: Fight) -> Steps[None]:
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     """Let time go by for everybody, in order of entry; only when nobody fights any more."""
     rule = fight.rule("healing.night-rest")
-    minutes = act.hours * MINUTES_AN_HOUR + act.minutes
-    if act.actor:
-        raise Refusal("only the game master lets time pass", rule)
-    if not 0 < minutes <= LONGEST_HOURS * MINUTES_AN_HOUR or act.hours < 0 or act.minutes < 0:
-        raise Refusal(f"a rest lasts from a minute to {LONGEST_HOURS} hours", rule)
-    if fight.state.closed:
-        raise Refusal("the encounter is over", fight.rule("encounter.closed"))
-    if fight.state.begun and not flow.over(fight):
-        raise Refusal("nobody rests while enemies fight", fight.rule("healing.interruption"))
+    minutes = minutes_of(fight, act, rule, fight.rule("healing.interruption"))
     if act.healer or act.care:
         raise Refusal("treatment is declared by itself", fight.rule("healing.assisted"))
     yield from aftermath(fight)
@@ -69,7 +58,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
-    yield from outlast(fight, who)
+    yield from outlast(fight, who, clock(fight), PASSING, fight.rule("round.effect-duration"))
     if who.afflictions:
         yield from bleeding.rests(fight, who, minutes * a_minute(fight))
     yield from untended(fight, who)
@@ -77,7 +66,7 @@ def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Ste
         return
     if who.conditions:
         yield from weariness.rests(fight, who, act.hours)
-    nights, days = spans(fight, act)
+    nights, days = spans(act, fight.figure("healing.night-rest", "rest_hours"))
     if not nights + days:
         return
     if act.interrupted:
@@ -89,25 +78,6 @@ def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Ste
         for sense, topic in ADAPTED.items():
             if sense in who.conditions:
                 yield from adapt(fight, who, sense, topic)
-
-
-def outlast(fight: Fight, who: Combatant) -> Steps[None]:
-    """End what lasts some rounds and has lasted them."""
-    rule = fight.rule("round.effect-duration")
-    now = clock(fight)
-    for name, held in list(who.conditions.items()):
-        if held.until.when in PASSING and held.until.round <= now:
-            yield ConditionLost(who=who.id, condition=name, why="its time is over", cites=(rule,))
-    for effect in who.effects:
-        if effect.until.when in PASSING and effect.until.round <= now:
-            yield EffectEnded(who=who.id, id=effect.id, why="its time is over", cites=(rule,))
-
-
-def spans(fight: Fight, act: acts.Rest) -> tuple[int, int]:
-    """Return the nights of rest and the whole days in bed that the hours hold."""
-    days, rest_of = divmod(act.hours, HOURS_A_DAY)
-    nights = 1 if rest_of >= fight.figure("healing.night-rest", "rest_hours") else 0
-    return (nights, days) if act.bed else (nights + days, 0)
 
 
 def adapt(fight: Fight, who: Combatant, sense: str, topic: str) -> Steps[None]:

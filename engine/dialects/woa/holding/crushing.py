@@ -8,12 +8,12 @@ from affray.engine.dialects.woa.holding.clutch import (
     let_go,
 )
 from affray.engine.dialects.woa.holding.clutch_modifiers import HANDS
-from affray.engine.dialects.woa.holding.struggle import opposed, strength
+from affray.engine.dialects.woa.holding.struggle import strength
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.contest import Side
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.place import occupants
 from affray.engine.rules.weapons import natural_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -45,7 +45,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
         weapon = natural_weapons(who)[0]
     for one in held:
         mine, theirs = strength(fight, who, topic), strength(fight, one, topic)
-        beaten = yield from opposed(fight, "squeeze", mine, theirs, rule)
+        beaten = yield from compared(fight, "squeeze", mine, theirs, rule)
         if beaten < fight.figure(topic, "beat_by"):
             continue
         nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
@@ -87,7 +87,7 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
         yield from fly(fight, who, target, act.at)
         return
     mine = throwing(fight, who, target, topic)
-    beaten = yield from opposed(fight, "throw", mine, throwing(fight, target, who, topic), rule)
+    beaten = yield from compared(fight, "throw", mine, throwing(fight, target, who, topic), rule)
     if beaten >= fight.figure(topic, "thrown_margin"):
         yield from fly(fight, who, target, act.at)
     elif beaten > 0:

@@ -6,7 +6,7 @@ from typing import Any
 from affray.engine.dialects.woa.casting import concentration
 from affray.engine.fight import Fight
 from affray.engine.rules.checks import check
-from affray.engine.steps import Steps
+from affray.engine.steps import Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
 from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
@@ -35,15 +35,6 @@ def grappled(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
             yield from onward(steps, step)
 
     return cast
-
-
-def onward(steps: Steps[None], step: Any) -> Steps[None]:
-    """Go on with steps whose next one was taken already."""
-    try:
-        while True:
-            step = steps.send((yield step))
-    except StopIteration:
-        return
 
 
 def keeps_concentration(fight: Fight, who: Combatant, name: str) -> Steps[bool]:

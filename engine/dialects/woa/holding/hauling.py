@@ -10,15 +10,15 @@ from affray.engine.dialects.woa.holding.clutch import (
     larger,
 )
 from affray.engine.dialects.woa.holding.clutch_modifiers import divisor
-from affray.engine.dialects.woa.holding.grapple_casting import onward
-from affray.engine.dialects.woa.holding.struggle import opposed, strength, strongest
+from affray.engine.dialects.woa.holding.struggle import strength, strongest
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import powerless
+from affray.engine.rules.contest import compared
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -85,7 +85,7 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
     if not stopping:
         return True
     mine, theirs = strength(fight, who, topic), strength(fight, strongest(fight, stopping), topic)
-    beaten = yield from opposed(fight, "pull", mine, theirs, rule)
+    beaten = yield from compared(fight, "pull", mine, theirs, rule)
     return beaten > 0
 
 
@@ -140,7 +140,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     if resisting:
         cites = fight.rules(topic, *(("grab.drag-multiple",) if len(resisting) > 1 else ()))
         mine, theirs = strength(fight, who, topic), strength(fight, strongest(fight, resisting), topic)
-        beaten = yield from opposed(fight, "drag", mine, theirs, *cites)
+        beaten = yield from compared(fight, "drag", mine, theirs, *cites)
         feet = dragged(fight, beaten, feet)
         yield RuleApplied(who=who.id, what=f"can drag {feet} ft. of the way", cites=(rule,))
     path = affordable(fight, who, act.path, feet)

@@ -18,7 +18,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
-from affray.engine.rules.contest import Side
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import distance
@@ -26,7 +26,6 @@ from affray.engine.rules.scores import lowered
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    ContestResolved,
     EffectGained,
     Until,
 )
@@ -47,32 +46,6 @@ def strength(fight: Fight, who: Combatant, topic: str) -> Side:
     parts += lowered(fight, who, "str")
     parts += [*condition_parts(fight, who, "check"), *effect_parts(who, "check", "")]
     return Side(who, parts + roll_parts(fight, who, "check", "strength"))
-
-
-def opposed(
-    fight: Fight, name: str, mine: Side, theirs: Side, *cites: str, rolled: Rolled | None = None
-) -> Steps[int]:
-    """Roll two opposed checks, the initiator's first; return by how much it beats the other's.
-
-    0 or less is no success: it must beat, not equal. `rolled` is a roll that is compared with several.
-    """
-    stack = fight.dialect.points.stack
-    one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
-    first = rolled if rolled is not None else (yield Roll(mine.who.id, name))
-    second = yield Roll(theirs.who.id, name)
-    total, against = first.total + one.total, second.total + other.total
-    yield ContestResolved(
-        who=mine.who.id,
-        against=theirs.who.id,
-        contest=name,
-        total=total,
-        opposed=against,
-        won=total > against,
-        parts=one.parts,
-        opposed_parts=other.parts,
-        cites=tuple(dict.fromkeys(cites)),
-    )
-    return int(total - against)
 
 
 def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
@@ -114,7 +87,7 @@ def escape(fight: Fight, act: acts.Grab) -> Steps[None]:
         cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
         if act.skill:
             cites.append(fight.rule("maneuver.grab.escape-with-escape-artist"))
-        beaten = yield from opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
+        beaten = yield from compared(fight, "escape", mine, theirs, *cites, rolled=rolled)
         if beaten > 0:
             yield from let_go(fight, one, who, "gets free", rule)
 

@@ -8,13 +8,14 @@ from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.features import roll_parts
 from affray.engine.rules.place import sees
 from affray.engine.rules.scores import ability_now
 from affray.engine.rules.threat import threatens
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ContestResolved, EffectGained, Until
+from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent, ReactionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -103,24 +104,9 @@ def contest(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     answers = {str(name): watching(fight, target, str(name)) for name in guards}
     question = f"{who.id} feints: how does {target.id} resist?"
     theirs = yield from pick(fight, target, "resist", question, answers)
-    one = fight.stack([*mine, *strange])
-    other = fight.stack([*theirs, *warned(fight, target, who)])
-    first = yield Roll(who.id, "feint", "1d20")
-    second = yield Roll(target.id, "feint", "1d20")
-    total, against = first.total + one.total, second.total + other.total
-    won = bool(total > against)
-    yield ContestResolved(
-        who=who.id,
-        against=target.id,
-        contest="feint",
-        total=total,
-        opposed=against,
-        won=won,
-        parts=one.parts,
-        opposed_parts=other.parts,
-        cites=tuple(dict.fromkeys((rule, *cited(strange), *cited(warned(fight, target, who))))),
-    )
-    return won
+    ready = warned(fight, target, who)
+    one, other = Side(who, [*mine, *strange]), Side(target, [*theirs, *ready])
+    return (yield from compared(fight, "feint", one, other, rule, *cited(strange), *cited(ready))) > 0
 
 
 def cited(parts: list[Modifier]) -> list[str]:

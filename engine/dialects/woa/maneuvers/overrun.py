@@ -13,7 +13,6 @@ from affray.engine.dialects.woa.maneuvers.maneuver import limit_passed, refuse_s
 from affray.engine.dialects.woa.moving.movement import (
     leading_number,
     refuse_after_step,
-    refuse_crooked,
     refuse_lying,
     speed,
     walk,
@@ -21,9 +20,10 @@ from affray.engine.dialects.woa.moving.movement import (
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
+from affray.engine.rules.attempt import fails
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down, is_helpless, rule_of
-from affray.engine.rules.movement import SQUARE_FT
+from affray.engine.rules.movement import SQUARE_FT, refuse_crooked
 from affray.engine.rules.pairs import mount_of
 from affray.engine.rules.place import occupants
 from affray.engine.rules.weapons import find_weapon, strikes_in_melee
@@ -250,7 +250,7 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
     try:
         blow = prepare(fight, leader, target, find_weapon(fight, leader, act.weapon), "charge")
     except Refusal as lost:
-        yield RuleApplied(who=leader.id, what=f"the attack is lost: {lost.reason}", cites=(lost.rule,))
+        yield fails(leader, lost)
         return
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     blow.cites.append(rule)

@@ -11,11 +11,10 @@ from affray.engine.dialects.woa.mounts.saddle import SHOTS, STRUCK, refuse_both_
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.turns.plan import keep
 from affray.engine.fight import Fight
+from affray.engine.rules import gallop as shared
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.gallop import half_way
-from affray.engine.rules.movement import refuse_path
+from affray.engine.rules.movement import refuse_crooked, refuse_path
 from affray.engine.rules.pairs import mount_of
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
@@ -41,13 +40,13 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     refuse_pace(fight, who, steed, act)
     then = replace(act.then, actor=who.id)
     if isinstance(then, acts.Cast):
-        half = act.after[0] if act.after else half_way(fight, steed, act.path)
+        half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
         spell = next((one for one in who.sheet.spells if one.name == then.spell), None)
         if spell is None:
             raise Refusal(f"{who.id} has no spell {then.spell!r}", fight.rule("spell.casting-time"))
         refuse_unless_allowed(fight, who, spell.casting)
     else:
-        half = half_way(fight, steed, act.path)
+        half = shared.half_way(fight, steed, act.path)
         refuse_shots(fight, who, then)
     if who.plan and not (yield from keep(fight, who, then)):
         return
@@ -78,7 +77,7 @@ def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
     times = fight.figure("run.action", "multiplier") if run else 2 if act.pace == "double" else 1
     refuse_path(fight, steed, act.path, movement.speed(fight, steed) * times, rule)
     if run:
-        movement.refuse_crooked(steed, act.path, rule)
+        refuse_crooked(steed, act.path, rule)
 
 
 def refuse_shots(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack) -> None:
@@ -158,11 +157,4 @@ def go_on(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    if who.mount != steed.id:
-        return False
-    if upto > done:
-        how = "run" if act.pace == "run" else "normal"
-        rule = fight.rule("run.action" if act.pace == "run" else "mount.shared-initiative")
-        if not (yield from movement.walk(fight, steed, act.path[done:upto], how, rule)):
-            return False
-    return who.mount == steed.id and not is_down(fight, who)
+    return shared.along(fight, who, steed, act, done, upto, "mount.shared-initiative", movement.walk)

@@ -10,9 +10,10 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.checks import check
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.pairs import guides, mount_of, rider_of
-from affray.engine.rules.riding import SLUMPED, come_off, without_guide
+from affray.engine.rules.riding import SLUMPED, come_off
+from affray.engine.rules.seat import slumps
 from affray.engine.steps import Choice, Roll, Steps
-from affray.events.facts.combat import CheckResolved, ConditionGained
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -114,26 +115,8 @@ def knocked_out(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]
     rule = fight.rule(topic)
     row = "saddle=military" if stirrups(steed) else "saddle=ordinary or none"
     percent = fight.figure(topic, row, "stay_percent")
-    rolled = yield Roll(rider.id, "stay-mounted", "1d100")
-    seat = bool(rolled.total <= percent)
-    yield CheckResolved(
-        who=rider.id,
-        check="stay mounted",
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=seat,
-        parts=(),
-        why=f"{percent}% to stay mounted",
-        cites=(rule,),
-    )
-    if seat:
-        yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
-        yield from without_guide(fight, rider, steed)
-        return
-    yield from come_off(fight, rider, steed, "falls", rule)
-    yield from land_hard(fight, rider, str(fight.figure(topic, 2, "on_fall")).split()[0], rule)
+    if not (yield from slumps(fight, rider, steed, percent, rule)):
+        yield from land_hard(fight, rider, str(fight.figure(topic, 2, "on_fall")).split()[0], rule)
 
 
 def averted(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -14,7 +14,7 @@ from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.features import Feature
-from affray.engine.rules.movement import refuse_path
+from affray.engine.rules.movement import refuse_crooked, refuse_path
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -75,7 +75,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     if wall is None:
         yield from strides.run(fight, act)
         return
-    movement.refuse_crooked(who, act.path, fight.rule("run.action"))
+    refuse_crooked(who, act.path, fight.rule("run.action"))
     if wall:
         yield from strides.run(fight, replace(act, path=act.path[:wall]))
     else:
@@ -98,7 +98,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)
     if len(act.path) > 1:
-        movement.refuse_crooked(who, act.path, rule)
+        refuse_crooked(who, act.path, rule)
     if not wall:
         raise Refusal(f"{who.id} stands before it", rule)
     most = movement.leading_number(fight, "max") * movement.speed(fight, who)

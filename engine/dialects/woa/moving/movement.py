@@ -1,7 +1,6 @@
 """Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from affray.engine.dialects.woa.attacks.aiming import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.attacks.attack import deliver, prepare
@@ -287,12 +286,6 @@ def straight(start: Square, end: Square) -> tuple[Square, ...]:
     if not count or any(abs(part) not in (0, count) for part in (dx, dy)):
         return ()
     return tuple((start[0] + dx // count * n, start[1] + dy // count * n) for n in range(1, count + 1))
-
-
-def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:
-    """Refuse a path that is not straight."""
-    if len({(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((who.at, *path))}) > 1:
-        raise Refusal("the path is not straight", rule)
 
 
 def running(fight: Fight, who: Combatant) -> ConditionGained:

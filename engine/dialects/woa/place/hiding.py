@@ -11,11 +11,12 @@ from affray.engine.rules.abilities import size_step
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import skill_parts
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.movement import refuse_path
 from affray.engine.rules.place import sees
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ContestResolved, EffectEnded, EffectGained, Until
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -117,23 +118,10 @@ def unnoticed(
 ) -> Steps[bool]:
     """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
     rule = fight.rule(topics[0])
-    stack = fight.dialect.points.stack
-    mine = stack(fight, skill_parts(fight, who, "stealth", "dex", rule))
-    theirs = stack(fight, [*skill_parts(fight, enemy, "spot", "wis", rule), *dimmed(fight, enemy, who)])
-    other = yield Roll(enemy.id, "spot", "1d20")
-    total, opposed = rolled.faces[0] + mine.total, other.faces[0] + theirs.total
-    yield ContestResolved(
-        who=who.id,
-        against=enemy.id,
-        contest="hide",
-        total=total,
-        opposed=opposed,
-        won=total > opposed,
-        parts=mine.parts,
-        opposed_parts=theirs.parts,
-        cites=fight.rules(*topics, *((SPOT,) if len(theirs.parts) > 1 else ())),
-    )
-    return bool(total > opposed)
+    mine = Side(who, skill_parts(fight, who, "stealth", "dex", rule))
+    theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dimmed(fight, enemy, who)])
+    cites = fight.rules(*topics, *((SPOT,) if len(theirs.parts) > 1 else ()))
+    return (yield from compared(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
 
 
 def dimmed(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
@@ -155,26 +143,13 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     if not hides:
         raise Refusal(f"{target.id} does not hide from {who.id}", rule)
     yield spending(fight, who, "move", f"looks for {target.id}", rule)
-    stack = fight.dialect.points.stack
     against = "stealth" if act.sense == "spot" else "move silently"
     seen = [*dimmed_by_place(fight, who, target)] if act.sense == "spot" else []
-    mine = stack(fight, [*skill_parts(fight, who, act.sense, "wis", rule), *seen])
-    theirs = stack(fight, skill_parts(fight, target, against, "dex", rule))
-    rolled = yield Roll(who.id, act.sense, "1d20")
-    other = yield Roll(target.id, against.replace(" ", "-"), "1d20")
-    total, opposed = rolled.faces[0] + mine.total, other.faces[0] + theirs.total
-    yield ContestResolved(
-        who=who.id,
-        against=target.id,
-        contest=act.sense,
-        total=total,
-        opposed=opposed,
-        won=total > opposed,
-        parts=mine.parts,
-        opposed_parts=theirs.parts,
-        cites=(rule, *fight.rules(*(("visibility.skill-penalty",) if seen else ()))),
-    )
-    if total > opposed:
+    mine = Side(who, [*skill_parts(fight, who, act.sense, "wis", rule), *seen])
+    theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
+    cites = (rule, *fight.rules(*(("visibility.skill-penalty",) if seen else ())))
+    answer = against.replace(" ", "-")
+    if (yield from compared(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:
         for one in hides:
             yield EffectEnded(who=target.id, id=one.id, why=f"{who.id} has noticed", cites=(rule,))
 

@@ -13,11 +13,12 @@ from affray.engine.fight import Fight
 from affray.engine.grid.distance import adjacent
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.place import distance, occupants
 from affray.engine.rules.weapons import find_weapon
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ContestResolved, Moved
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -263,24 +264,11 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
 def stronger(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
     cites = fight.rules("battlefield-monster.pry-off", "grab.escape-one")
-    totals, parts = [], []
-    for one in (who, target):
-        part = Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])
-        rolled = yield Roll(one.id, "strength", "1d20")
-        totals.append(rolled.faces[0] + part.value)
-        parts.append((part,))
-    yield ContestResolved(
-        who=who.id,
-        against=target.id,
-        contest="strength",
-        total=totals[0],
-        opposed=totals[1],
-        won=totals[0] > totals[1],
-        parts=parts[0],
-        opposed_parts=parts[1],
-        cites=cites,
+    mine, theirs = (
+        Side(one, [Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])])
+        for one in (who, target)
     )
-    return bool(totals[0] > totals[1])
+    return (yield from compared(fight, "strength", mine, theirs, *cites)) > 0
 
 
 def refuse_hanging(fight: Fight, who: Combatant, act: acts.Act) -> None:

@@ -33,7 +33,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     feet = int(feet if sheet.space is None else sheet.space)
     if sheet.reach is not None:
         reach = sheet.reach
-    elif reach is None or sheet.space is not None:
+    elif reach is None or (sheet.space is not None and scale.is_scaled(sheet)):
         reach = scale.natural_reach(fight, sheet, feet)
     return max(1, -(-feet // SQUARE_FT)), int(reach)
 
@@ -55,6 +55,8 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
         topics += ["space.definition", *(("reach.humanoid",) if sheet.reach is None else ())]
     elif sheet.size in SMALLER or sheet.reach is None:
         topics.append("reach.by-size")
+    if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
+        topics.append(TABLE)
     return fight.rules(*topics) + scale.placed(fight, sheet, side, reach)
 
 

@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.abilities import ability
 from affray.events.facts.sheet import Bonus, Sheet
 
@@ -13,16 +12,6 @@ HIT_POINTS, SPEED = "hit points", "speed"
 MEDIUM = "medium"
 #: Beyond both ends of the scale.
 BEYOND = ("fine", "colossal")
-
-
-def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
-    """Return the squares along a side, begun ones whole, and the natural reach in feet.
-
-    The space is that of the size; a sheet may have its own (woa.size.space, woa.size.reach-exceptional).
-    """
-    feet = sheet.space if sheet.space is not None else int(row_of(fight, sheet)["space_ft"])
-    reach = sheet.reach if sheet.reach is not None else natural_reach(fight, sheet, feet)
-    return max(1, -(-feet // SQUARE_FT)), reach
 
 
 def natural_reach(fight: Fight, sheet: Sheet, feet: int) -> int:

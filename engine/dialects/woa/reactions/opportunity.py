@@ -22,13 +22,13 @@ from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import has_feat, has_trait, size_step
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.checks import result, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance, in_band
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, melee_weapon_at, strikes_in_melee
-from affray.engine.steps import Choice, Roll, Steps
-from affray.events.facts.combat import CheckResolved, Provoked
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -157,21 +157,8 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     question = f"{blow.attacker.id} strikes: does {mover.id} rely on Acrobatics or on its Armor Class?"
     if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
         return
-    tally = fight.dialect.points.stack(fight, skill_parts(fight, mover, "acrobatics", "dex", rule))
-    rolled = yield Roll(mover.id, "acrobatics", "1d20")
-    total = rolled.faces[0] + tally.total
-    yield CheckResolved(
-        who=mover.id,
-        check="acrobatics",
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=total,
-        dc=0,
-        success=True,
-        parts=tally.parts,
-        why="for its Armor Class",
-        cites=(rule,),
-    )
+    parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
+    total = yield from result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
     blow.guard = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
 
 

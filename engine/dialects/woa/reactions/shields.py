@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.reactions.reactions import LODGED
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
-from affray.engine.steps import Choice, Roll, Steps
+from affray.engine.steps import Choice, Roll, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ItemStruck
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -31,17 +31,9 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if blow.shielding != "shield":
         yield from deal(fight, blow, critical)
         return
-    dealt: DamageResolved | None = None
-    steps: Any = deal(fight, blow, critical)
-    sent: Any = None
-    while True:
-        try:
-            step = steps.send(sent)
-        except StopIteration:
-            break
-        if isinstance(step, DamageResolved):
-            dealt = step
-        sent = yield step
+    facts: list[Any] = []
+    yield from observed(deal(fight, blow, critical), facts.append)
+    dealt = next((fact for fact in reversed(facts) if isinstance(fact, DamageResolved)), None)
     if dealt is None:
         return
     burning = tuple(part for part in dealt.dice if part.source != blow.weapon.name)

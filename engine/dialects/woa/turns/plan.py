@@ -14,7 +14,7 @@ from affray.engine.rules.budget import Allowance
 from affray.engine.rules.conditions import is_down, rule_of
 from affray.engine.rules.place import distance
 from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
 from affray.projections.state import Combatant
@@ -206,13 +206,7 @@ def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
             kept = yield from keep(fight, who, act)
             if not kept:
                 return
-        sent = yield first
-        while True:
-            try:
-                step = steps.send(sent)
-            except StopIteration:
-                return
-            sent = yield step
+        yield from onward(steps, first)
 
     return run
 

@@ -7,12 +7,11 @@ from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.checks import result, skill_parts
 from affray.engine.rules.place import next_to
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    CheckResolved,
     ConditionGained,
     EffectGained,
     ItemChanged,
@@ -150,21 +149,7 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
 
 def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
     """Roll Heal against the DC from which treatment counts; return the total."""
-    tally = fight.dialect.points.stack(fight, skill_parts(fight, who, "heal", "wis", rule))
-    rolled = yield Roll(who.id, "heal", "1d20")
-    total: int = rolled.faces[0] + tally.total
-    yield CheckResolved(
-        who=who.id,
-        check="heal",
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=total,
-        dc=dc,
-        success=total >= dc,
-        parts=tally.parts,
-        cites=(rule,),
-    )
-    return total
+    return (yield from result(fight, who, "heal", skill_parts(fight, who, "heal", "wis", rule), rule, dc=dc))
 
 
 def bounds(notation: str) -> tuple[int, int]:

@@ -1,0 +1,81 @@
+"""A turn in time: what is planned, put off, readied, done by halves."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from affray.events.facts.acts.attacks import Attack, Brace, Charge, CoupDeGrace, FullAttack, TotalDefense
+from affray.events.facts.acts.base import Act, Square
+from affray.events.facts.acts.gear import Load
+from affray.events.facts.acts.magic import Cast, Counter
+from affray.events.facts.acts.maneuvers import Disarm, Feint, Sunder, Trip
+from affray.events.facts.acts.movement import Move, Run, Stand, Step, Withdraw
+from affray.events.facts.limits import Name, Number
+
+
+class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom.
+
+    Type "grapple" is what somebody who grapples means to do, should the grapple allow it.
+    """
+
+    type: Literal["standard", "move", "full-round", "free", "swift", "grapple"]
+    what: Name
+    target: Name = ""
+
+
+class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """When a readied act goes off: `who` (or anybody hostile) does `what`.
+
+    `what`: "attacks", "casts", "moves" (enters or leaves a square within `feet`, 0 = reach).
+    """
+
+    what: Literal["attacks", "casts", "moves"]
+    who: Name = ""
+    feet: Number = 0
+
+
+class Ready(Act, frozen=True, gc=False, tag="ready"):
+    """Prepare an act for a trigger, perhaps with a 5-foot step (`step`) before it."""
+
+    trigger: Trigger = Trigger("moves")
+    then: (
+        Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint | Counter
+    ) = field(default_factory=Attack)
+    step: Square | None = None
+
+
+class Plan(Act, frozen=True, gc=False, tag="plan"):
+    """Declare at the start of a round what the actor means to do (dialects that ask for it).
+
+    `after` names somebody whose turn the actor waits for, should it be the faster one; `ready` tells what a
+    readied action will be and what is to set it off.
+    """
+
+    actions: Annotated[tuple[Intent, ...], Meta(max_length=20)] = ()
+    after: Name = ""
+    ready: Ready | None = None
+
+
+class Delay(Act, frozen=True, gc=False, tag="delay"):
+    """Wait; act later in the order with Resume."""
+
+
+class Resume(Act, frozen=True, gc=False, tag="resume"):
+    """Take the delayed turn now."""
+
+
+class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
+    """Finish the actor's turn."""
+
+
+class Split(Act, frozen=True, gc=False, tag="split"):
+    """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it."""
+
+    then: CoupDeGrace | Load | Cast | FullAttack | Charge | Run | Withdraw = field(
+        default_factory=CoupDeGrace
+    )
+
+
+class Refocus(Act, frozen=True, gc=False, tag="refocus"):
+    """Spend the action to gather oneself for the next round's initiative."""
