@@ -66,6 +66,7 @@ from affray.engine.rules.minor import (
     unladen,
 )
 from affray.engine.rules.movement import (
+    any_foe,
     arrived,
     leaving,
     once_a_round,
@@ -140,6 +141,7 @@ class Points(Struct, frozen=True, kw_only=True):
     leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]] = leaving
     arrived: Callable[[Fight, Combatant], Steps[None]] = arrived
     running: Callable[[Fight, Combatant], Any] = running
+    sees_foe: Callable[[Fight, Combatant, Combatant], bool] = any_foe
     propose: Callable[[Fight], Any] = flow.no_plans
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
     sheltered: Callable[[Fight, Blow], tuple[str, str]] = sheltered

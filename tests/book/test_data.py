@@ -103,7 +103,7 @@ CORRECTED: dict[str, str] = {
     "srd35.cond.entangled": "the attack penalty stands at srd35.attack-mod.entangled",
     "srd35.cond.helpless": "what the helpless lose stands at srd35.ac-mod.helpless and srd35.helpless.dex",
     "srd35.cond.no-dex-list": "the ranks that balancing takes stand at srd35.skill.balance",
-    "srd35.cond.paralyzed": "the modifier of a score of 0 stands at srd35.helpless.dex",
+    "srd35.cond.paralyzed": "the modifier of a score of 0 stands elsewhere, the cost of its square here",
     "srd35.cond.pinned": "the Armor Class of the pinned stands at srd35.grapple.pinned-ac",
     "srd35.cond.prone": "what lying prone does stands at srd35.attack-mod.prone and srd35.ac-mod.prone",
     "srd35.cond.stable": "the chance to wake stands at srd35.injury.recover-tended, .recover-alone",

@@ -250,6 +250,7 @@ POINTS = Points(
     massive_damage=injury.massive_damage,
     arrived=magic.arrived,
     opportunities=quickness.opportunities,
+    sees_foe=sight.sees_foe,
     sheltered=magic.sheltered,
     bonds=bonds.sturdiness,
     barred=bodiless.barred,

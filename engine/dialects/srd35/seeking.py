@@ -55,7 +55,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
 def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> None:
     """Refuse what cannot be sensed: the blind see nothing, the ethereal not far, scent takes a nose.
 
-    srd35.cond.blinded, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
+    srd35.cond.blinded, srd35.cond.deafened, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
     """
     feet = distance(who, target)
     if "ethereal" in target.conditions and apart(who, target) and not sees_across(who):
@@ -65,6 +65,8 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
         if not within(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
+    if act.sense == "listen" and "deafened" in who.conditions:
+        raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("cond.deafened"))
     if act.sense != "spot":
         return
     if "blinded" in who.conditions:

@@ -201,6 +201,13 @@ def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
     return guard.sheltered(fight, blow)
 
 
+def sees_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
+    """Say whether somebody sees an enemy: there is a line of sight, and it does not hide."""
+    if not (who.conditions or enemy.conditions or enemy.effects):
+        return True
+    return not look(fight, who, enemy, True).unseen and not (enemy.effects and hidden(enemy, who))
+
+
 def hidden(who: Combatant, viewer: Combatant) -> bool:
     """Say whether a combatant has hidden from another (srd35.skill.hide)."""
     return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in who.effects)
