@@ -9,6 +9,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.feats import lacks
 from affray.engine.rules.features import Feature
 from affray.engine.rules.movement import (
     SQUARE_FT,
@@ -107,13 +108,14 @@ def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:
 
 
 def refuse_without(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
-    """Refuse to those without the feat, in heavy armor, or below its base attack bonus."""
+    """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
     if not has_feat(who, feat):
         raise Refusal(f"{who.id} has not the feat {feat}", rule)
     if feat == SPRING and who.sheet.armor_weight == "heavy":
         raise Refusal(f"{who.id} wears heavy armor", rule)
-    if feat == SHOT and who.sheet.base_attack < fight.figure("feat.shot-on-the-run", "base_attack_bonus"):
-        raise Refusal(f"{who.id} has too low a base attack bonus", rule)
+    missing = lacks(fight, who, f"feat.{feat.replace(' ', '-')}")
+    if missing:
+        raise Refusal(f"{feat.title()} takes {missing}", rule)
 
 
 def refuse_no_spring(

@@ -91,6 +91,8 @@ CORRECTED: dict[str, str] = {
     "srd35.cond.dazzled": "the attack penalty stands at srd35.attack-mod.dazzled",
     "srd35.feat.multiattack": "what the two feats ask for stands as figures",
     "srd35.action.swift-immediate": "the one quickened spell a round of the wording stands as a figure",
+    "srd35.feat.spring-attack": "the scores that the feat asks for stand as figures",
+    "srd35.feat.shot-on-the-run": "the Dexterity of the feats before it stands as a figure",
     "srd35.feat.quick-draw": "the action of the wording for what is hidden stands as a figure",
     "srd35.skill.sleight": "the action of the wording for drawing what is hidden stands as a figure",
     "srd35.class.favored-enemy": "the skills of the wording stand as figures",
