@@ -101,13 +101,14 @@ def resolve(
     dice: Source,
     answers: Answers,
     recorded: Iterable[Event] = (),
+    tell: Callable[[Any], object] | None = None,
 ) -> Resolution:
     """Drive one declaration until it is done, refused or waiting.
 
     `fight.state` must be the state just before the declaration and is carried along. `seq` is the
     position of the Declared event. `recorded` are the events already logged for this declaration
     (Declared first): they are compared and not returned again. Raises RulesChanged where today's
-    rules part from them.
+    rules part from them. With `tell` nothing is meant for a log: it is given each fact, and no entry is made.
     """
     state = fight.state
     out: list[Entry] = []
@@ -117,11 +118,12 @@ def resolve(
 
     def emit(fact: Any) -> None:
         tag, version, handler, moves = _KINDS[type(fact)]
-        data = encode(fact)
-        if not past:
-            add(Encoded(tag, version, state.round, state.turn, actor, seq, data))
+        if tell is not None:
+            tell(fact)
+        elif not past:
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, encode(fact)))
         else:
-            event = past.pop()
+            event, data = past.pop(), encode(fact)
             if event.data != data and not _older_words(event, fact, state):
                 raise RulesChanged(event, event.data, data)
         if handler is not None:

@@ -7,6 +7,8 @@ those of a view, which outlives releases.
 import hashlib
 from copy import copy
 from functools import cache
+from itertools import compress
+from operator import attrgetter, is_not
 from typing import TypeVar, get_origin
 
 import msgspec
@@ -203,8 +205,10 @@ def restore(state: Encounter, start: Encounter) -> None:
 
 def _restore(value: R, start: R) -> None:
     kind = type(value)
-    for name in kind.__struct_fields__:
-        setattr(value, name, getattr(start, name))
+    names, all_of = kind.__struct_fields__, _reader(kind)
+    first = all_of(start)
+    for name, found in compress(zip(names, first, strict=True), map(is_not, all_of(value), first)):
+        setattr(value, name, found)
     for name in _mutable(kind):
         setattr(value, name, getattr(start, name).copy())
 
@@ -214,6 +218,12 @@ def _record(value: R) -> R:
     for name in _mutable(type(value)):
         setattr(made, name, getattr(value, name).copy())
     return made
+
+
+@cache
+def _reader(kind: type[Struct]) -> "attrgetter[tuple[object, ...]]":
+    """Return what reads all fields of a record at once."""
+    return attrgetter(*kind.__struct_fields__)
 
 
 @cache

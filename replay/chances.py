@@ -113,18 +113,19 @@ def _faces(
     answers = RecordedAnswers(known.answers, auto)
     # What is worked out of sheets, map and places before the first change is the very same every time.
     fight = fight_over(duplicate(before), None)
+    recorded = _Kept(Recorded(known.faces, _Anything(), strict=False))
 
     def outcome_of(face: int, whole: bool) -> Any:
         fight.begin_again(before)
-        dice: Source = Overridden({fact.key: (face,)}, Recorded(known.faces, _Anything(), strict=False))
+        dice: Source = Overridden({fact.key: (face,)}, recorded)
         if not whole:
             dice = _Until(fact.key, dice)
+        heard: list[Any] = []
+        resolve(fight, first, seq=start.seq, dice=dice, answers=answers, tell=heard.append)
         # Mostly it stops at the outcome, which is the last then.
-        for made in reversed(resolve(fight, first, seq=start.seq, dice=dice, answers=answers).entries):
-            if made.type == event.type:
-                other = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
-                if other.key == fact.key:
-                    return other
+        for other in reversed(heard):
+            if type(other) is type(fact) and other.key == fact.key:
+                return other
         return None
 
     found = (outcome_of(face, False) or outcome_of(face, True) for face in range(1, notation.sides + 1))
@@ -151,6 +152,20 @@ class _Until:
             return None
         self.thrown = key == self.key
         return self.then.throw(key, notation)
+
+
+class _Kept:
+    """Dice that give to the same question the very same answer again."""
+
+    def __init__(self, then: Source) -> None:
+        self.then = then
+        self.known: dict[str, tuple[Notation, Answer | None]] = {}
+
+    def throw(self, key: str, notation: Notation) -> Answer | None:
+        known = self.known.get(key)
+        if known is None or known[0] is not notation:
+            known = self.known[key] = notation, self.then.throw(key, notation)
+        return known[1]
 
 
 class _Anything:

@@ -100,7 +100,7 @@ class Scratch:
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Let a declaration happen."""
         declared = Declared(f"d{self.state.declarations + 1}", act, by)
-        result = resolve(self.fight, declared, seq=1, dice=self._dice, answers=_answers)
+        result = resolve(self.fight, declared, seq=1, dice=self._dice, answers=_answers, tell=_unheard)
         return Outcome((), result.refused)
 
 
@@ -196,6 +196,10 @@ def _run(table: Scratch) -> Run:
     standing = {one.side for one in state.combatants.values() if not is_down(fight, one)}
     alive = tuple(one.id for one in state.combatants.values() if "dead" not in one.conditions)
     return Run(next(iter(standing)) if len(standing) == 1 else "", alive, state.round - first)
+
+
+def _unheard(fact: object) -> None:
+    """Keep nothing of what happens: only how the fight ends counts."""
 
 
 def _answers(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:

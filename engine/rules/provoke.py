@@ -157,12 +157,26 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
         return "may make none now", topic
     if enemy.reactions.get("opportunity", 0) >= limit:
         return f"has made {limit} this round already", topic
-    weapon = melee_weapon_at(fight, enemy, mover)
-    if weapon is None:
-        return None, ""
-    blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
-    reason, shelter = fight.dialect.points.sheltered(fight, blow)
-    return (reason, shelter) if reason else ("", topic)
+    reason, shelter = in_the_way(fight, enemy, mover)
+    return ("", topic) if reason == "" else (reason, shelter)
+
+
+def in_the_way(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str | None, str]:
+    """Return what keeps a blow at `mover` from `enemy`, with the rule's topic: None without a weapon for it.
+
+    Remembered for the scene.
+    """
+    key = ("in the way", enemy.id, mover.id)
+    found: tuple[str | None, str] | None = fight.scene.get(key)
+    if found is None:
+        weapon = melee_weapon_at(fight, enemy, mover)
+        if weapon is None:
+            found = None, ""
+        else:
+            blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
+            found = fight.dialect.points.sheltered(fight, blow)
+        fight.scene[key] = found
+    return found
 
 
 def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
