@@ -180,9 +180,9 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    # Beside held weapons a natural one has less Strength behind it.
+    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
     second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    held = (weapon.wield, weapon.hands, weapon.off_hand, second)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
     cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
