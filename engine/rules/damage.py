@@ -10,6 +10,7 @@ from affray.engine.rules.scores import steps
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
 from affray.projections.state import Combatant
 
 #: Types of damage that are energy and not of the blow that brings them.
@@ -106,6 +107,40 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         yield from points.after_hit(fight, blow, harm, critical)
 
 
+def dealt(
+    fight: Fight,
+    harm: Harm,
+    dice: tuple[DamagePart, ...],
+    *cites: str,
+    modifiers: tuple[Modifier, ...] = (),
+    why: str = "",
+) -> DamageResolved:
+    """Return what a harm other than a weapon's blow amounts to; it keeps what the body lets through.
+
+    `why` says what has made it less, or more, before.
+    """
+    whole = harm.amount
+    harm.amount, reduced = fight.dialect.points.reduce(fight, harm)
+    return DamageResolved(
+        attacker=harm.attacker.id if harm.attacker is not None else "",
+        target=harm.target.id,
+        weapon=harm.source,
+        dice=dice,
+        modifiers=modifiers,
+        multiplier=1,
+        total=whole,
+        nonlethal=harm.nonlethal,
+        reduced=whole - harm.amount,
+        why="; ".join(filter(None, (why, reduced))),
+        cites=(*cites, *harm.reduced_by),
+    )
+
+
+def rolled_part(harm: Harm, notation: str, rolled: Rolled) -> tuple[DamagePart, ...]:
+    """Return the dice of a harm that was rolled."""
+    return (DamagePart(notation, rolled.key, rolled.total, harm.damage_type, harm.source),)
+
+
 def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]]:
     """Return how often damage is rolled, and the rules for it: doubled twice is tripled."""
     factors = [factor for factor, _ in blow.damage_multipliers]
@@ -145,9 +180,9 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    # Beside held weapons a natural one has less Strength behind it.
+    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
     second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    held = (weapon.wield, weapon.hands, weapon.off_hand, second)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
     cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from affray.engine.dialects.srd35.cost import barriers_between, ground_topics
 from affray.engine.dialects.srd35.passing import may_stop, refuse_held, very_small
+from affray.engine.dialects.srd35.solid import COMBAT, enters_object
 from affray.engine.dialects.srd35.squeezing import (
     Form,
     aloft,
@@ -24,10 +25,10 @@ from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.place import holders, places
 from affray.engine.rules.provoke import provoke
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.trample import TRAMPLE, runs_over
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import Moved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -101,7 +102,7 @@ def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str
 
 def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
-    if WRIGGLING in who.conditions:
+    if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
         return True
     if squeezes(fight, who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
         return True
@@ -114,6 +115,9 @@ def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str)
     srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
     """
     yield from leave(fight, who)
+    if enters_object(fight, who, here, there):
+        what = f"passes into the object at {there[0]},{there[1]}"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules(COMBAT))
     yield from settle_in(fight, who, taken_up(fight, who, here, there, how))
     held = holders(fight, who, there, 1, 1)
     if how == "step" or not held or not very_small(fight, who.sheet) or has_trait(who, "swarm"):
@@ -150,14 +154,8 @@ def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
         cites.append(fight.rule("distance.closest-tie"))
     elif near:
         to = near[0]
-    yield Moved(
-        who=who.id,
-        start=who.at,
-        path=(to,),
-        feet=0,
-        diagonals=0,
-        how="to the closest legal place" if near else "back to the last legal place",
-        cites=tuple(cites),
+    yield displaced(
+        who, (to,), "to the closest legal place" if near else "back to the last legal place", *cites
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.attacks.damage import reduce, suffer
+from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.harm.afflictions import CATEGORIES, DISTRESS, gain, milder, ranks
 from affray.engine.dialects.woa.harm.bleeding import open_wound, refuse_severity
 from affray.engine.dialects.woa.harm.hampered import BONDS, CAUSES
@@ -16,10 +16,11 @@ from affray.engine.dialects.woa.turns.special import bounds
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.damage import dealt, rolled_part
 from affray.engine.rules.scores import NAMES
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved
+from affray.events.facts.combat import ConditionGained
 from affray.projections.state import Combatant
 
 SHORT = {"Fortitude": "fort", "Reflex": "ref", "Will": "will"}
@@ -96,21 +97,8 @@ def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None)
         least, most = bounds(act.damage)
         amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
     harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
-    taken, reduced = reduce(fight, harm)
-    yield DamageResolved(
-        attacker="",
-        target=target.id,
-        weapon=act.source,
-        dice=(DamagePart(act.damage, rolled.key, rolled.total, act.damage_type, act.source),),
-        modifiers=(),
-        multiplier=1,
-        total=amount,
-        nonlethal=False,
-        reduced=amount - taken,
-        why="; ".join(filter(None, (why, reduced))),
-        cites=cites or granted(fight, saved),
-    )
-    harm.amount = taken
+    parts = rolled_part(harm, act.damage, rolled)
+    yield dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
     yield from suffer(fight, harm)
     return harm
 
