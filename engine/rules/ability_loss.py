@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions import holds, rule_of
+from affray.engine.rules.hit_points import brought_to
 from affray.engine.rules.injury import become, settle
 from affray.engine.rules.scores import NAMES, Step, score_of
 from affray.engine.steps import Steps
@@ -14,7 +15,6 @@ from affray.events.facts.combat import (
     AbilityChanged,
     ConditionGained,
     ConditionLost,
-    HitPointsChanged,
     MaximumChanged,
 )
 from affray.projections.state import Combatant
@@ -170,14 +170,5 @@ def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) 
     if not changed:
         return
     yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))
-    hp = min(who.max_hp, who.hp + changed)
-    yield HitPointsChanged(
-        who=who.id,
-        hp=hp,
-        nonlethal=who.nonlethal,
-        temporary=who.temporary,
-        change=hp - who.hp,
-        why=source,
-        cites=(rule,),
-    )
+    yield brought_to(who, min(who.max_hp, who.hp + changed), source, rule)
     yield from settle(fight, who, source)

@@ -17,10 +17,11 @@ from affray.engine.rules.features import Feature
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.natural import ordinary, times
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Moved
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, ExtraDamage, Weapon
 from affray.projections.state import Combatant
@@ -111,15 +112,7 @@ def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
         here = there
     if path:
         feet = len(path) * SQUARE_FT
-        yield Moved(
-            who=target.id,
-            start=target.at,
-            path=tuple(path),
-            feet=0,
-            diagonals=0,
-            how=f"knocked {feet} ft.",
-            cites=(rule,),
-        )
+        yield displaced(target, path, f"knocked {feet} ft.", rule)
     if hit is not None:
         rolled = yield Roll(who.id, "obstacle", fight.figure(AWESOME, "obstacle"))
         for one in (target, *hit):

@@ -4,9 +4,10 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import check
 from affray.engine.rules.endurance import endurance_parts
+from affray.engine.rules.hit_points import brought_to
 from affray.engine.rules.injury import become
 from affray.engine.steps import Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -75,13 +76,5 @@ def sinking(fight: Fight, who: Combatant) -> Steps[None]:
 def sinks_to(fight: Fight, who: Combatant, hp: int, state: str) -> Steps[None]:
     """Drop to the hit points of a stage of drowning, and into its state."""
     if who.hp > hp:
-        yield HitPointsChanged(
-            who=who.id,
-            hp=hp,
-            nonlethal=who.nonlethal,
-            temporary=who.temporary,
-            change=hp - who.hp,
-            why="drowning",
-            cites=(fight.rule(TOPIC),),
-        )
+        yield brought_to(who, hp, "drowning", fight.rule(TOPIC))
     yield from become(fight, who, state, "drowning", TOPIC)

@@ -25,9 +25,10 @@ from affray.engine.rules.movement import (
 )
 from affray.engine.rules.place import in_band, next_to, occupants, places
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.shift import stepped
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Moved
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -117,7 +118,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     )
     if is_down(fight, who) or "prone" in who.conditions:
         return False
-    yield from shift(fight, who, into, cites)
+    yield stepped(who, into, "bull rush", *cites)
     yield from fight.dialect.points.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
         yield from fight.dialect.points.step_aside(fight, who, start)
@@ -149,14 +150,6 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None], Steps[No
             blow.target = other
 
     return astray
-
-
-def shift(fight: Fight, who: Combatant, to: Square, cites: tuple[str, ...]) -> Steps[None]:
-    """Move one square."""
-    diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
-    yield Moved(
-        who=who.id, start=who.at, path=(to,), feet=SQUARE_FT, diagonals=diagonal, how="bull rush", cites=cites
-    )
 
 
 def push(
@@ -204,9 +197,9 @@ def push(
         yield from expose(fight, target, who)
         if along:
             yield from expose(fight, who, target)
-        yield from shift(fight, target, (target.at[0] + way[0], target.at[1] + way[1]), cites)
+        yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
         if along and not is_down(fight, who):
-            yield from shift(fight, who, (who.at[0] + way[0], who.at[1] + way[1]), cites)
+            yield stepped(who, (who.at[0] + way[0], who.at[1] + way[1]), "bull rush", *cites)
 
 
 def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
@@ -237,6 +230,6 @@ def back(fight: Fight, who: Combatant, start: Square, topic: str) -> Steps[None]
     """Go back 5 feet to where one came from, and fall prone there if somebody stands in that space."""
     cites = fight.rules(topic)
     taken = occupants(fight, who, start)
-    yield from shift(fight, who, start, cites)
+    yield stepped(who, start, "bull rush", *cites)
     if taken:
         yield ConditionGained(who=who.id, condition="prone", source=f"over {taken[0].id}", cites=cites)

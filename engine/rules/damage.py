@@ -10,6 +10,7 @@ from affray.engine.rules.scores import steps
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
 from affray.projections.state import Combatant
 
 #: Types of damage that are energy and not of the blow that brings them.
@@ -35,7 +36,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if " or " in kind:
         kind = yield from points.damage_kind(fight, blow)
     strong = points.strength_damage(fight, blow, 0) is not None
-    cites = [fight.rule("damage.strength")] if strong else []
+    cites: list[str] = []
     times = 1
     if critical or blow.damage_multipliers:
         times, rules = multiplied(fight, blow, critical)
@@ -47,6 +48,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if attacker.conditions or attacker.effects or attacker.losses:
         modifiers = (*modifiers, *passing_parts(fight, blow, strong))
     tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
+    if strong and any(part.kind == "ability" for part in tally.parts):
+        cites.insert(0, fight.rule("damage.strength"))
     dice = []
     total = 0
     for _ in range(times):
@@ -104,6 +107,40 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         yield from points.after_hit(fight, blow, harm, critical)
 
 
+def dealt(
+    fight: Fight,
+    harm: Harm,
+    dice: tuple[DamagePart, ...],
+    *cites: str,
+    modifiers: tuple[Modifier, ...] = (),
+    why: str = "",
+) -> DamageResolved:
+    """Return what a harm other than a weapon's blow amounts to; it keeps what the body lets through.
+
+    `why` says what has made it less, or more, before.
+    """
+    whole = harm.amount
+    harm.amount, reduced = fight.dialect.points.reduce(fight, harm)
+    return DamageResolved(
+        attacker=harm.attacker.id if harm.attacker is not None else "",
+        target=harm.target.id,
+        weapon=harm.source,
+        dice=dice,
+        modifiers=modifiers,
+        multiplier=1,
+        total=whole,
+        nonlethal=harm.nonlethal,
+        reduced=whole - harm.amount,
+        why="; ".join(filter(None, (why, reduced))),
+        cites=(*cites, *harm.reduced_by),
+    )
+
+
+def rolled_part(harm: Harm, notation: str, rolled: Rolled) -> tuple[DamagePart, ...]:
+    """Return the dice of a harm that was rolled."""
+    return (DamagePart(notation, rolled.key, rolled.total, harm.damage_type, harm.source),)
+
+
 def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]]:
     """Return how often damage is rolled, and the rules for it: doubled twice is tripled."""
     factors = [factor for factor, _ in blow.damage_multipliers]
@@ -157,7 +194,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         value, source, topic = share
         if value:
             parts.append(Modifier(value, "ability", source, fight.rule(topic)))
-    rule = fight.rule("damage.strength")
+    rule = fight.rule("damage.bonus")
     for bonus in weapon.bonus_damage:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     if has_feat(attacker, f"weapon specialization ({weapon.name})"):

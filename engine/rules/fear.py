@@ -1,5 +1,7 @@
 """Fear that adds up, panic and flight, and death at a blow (srd35.cond.fear-ladder, srd35.cond.panicked)."""
 
+from collections.abc import Sequence
+
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.rules import immunity
@@ -125,7 +127,11 @@ def panic(fight: Fight, who: Combatant) -> Steps[None]:
 def ways_out(fight: Fight, who: Combatant) -> list[Square]:
     """Return the squares next to a creature that lead away from what it fears, clockwise from above."""
     cause = cause_of(fight, who.conditions["panicked"])
-    dangers = [cause] if cause is not None else fight.enemies(who)
+    return ways_from(fight, who, [cause] if cause is not None else fight.enemies(who))
+
+
+def ways_from(fight: Fight, who: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
+    """Return the free squares next to a creature that lead away from all of these, clockwise from above."""
     x, y = who.at
     found = []
     for dx, dy in DIRECTIONS:

@@ -14,8 +14,8 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import Moved
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -135,12 +135,6 @@ def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
     srd35.special-move.illegal-space.
     """
     if who.at != legal and occupants(fight, who, who.at):
-        yield Moved(
-            who=who.id,
-            start=who.at,
-            path=(legal,),
-            feet=0,
-            diagonals=0,
-            how="back to the last legal place",
-            cites=(fight.rule("special-move.illegal-space"),),
+        yield displaced(
+            who, (legal,), "back to the last legal place", fight.rule("special-move.illegal-space")
         )

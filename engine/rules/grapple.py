@@ -16,10 +16,10 @@ from affray.engine.rules.grappling import (
 from affray.engine.rules.hold import grapple_check, let_go, opponents, refuse_too_many, take_hold
 from affray.engine.rules.place import occupants
 from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.weapons import unarmed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import Moved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -194,15 +194,7 @@ def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
         yield from let_go(fight, who, target, "cannot move in", fail)
         return False
     place = min(open_to, key=lambda at: (distance_ft(who.at, at), at))
-    yield Moved(
-        who=who.id,
-        start=who.at,
-        path=(place,),
-        feet=0,
-        diagonals=0,
-        how="grapple",
-        cites=fight.rules("grapple.maintain-move"),
-    )
+    yield displaced(who, (place,), "grapple", *fight.rules("grapple.maintain-move"))
     return True
 
 

@@ -9,10 +9,11 @@ from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.contest import Side
 from affray.engine.rules.feats import masters
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.weapons import unarmed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -98,15 +99,7 @@ def step_out(fight: Fight, who: Combatant, topic: str) -> Steps[None]:
     near.sort(key=lambda at: (distance_ft(who.at, at), at))
     for place in near:
         if field.passable(place, who.space) and not occupants(fight, who, place):
-            yield Moved(
-                who=who.id,
-                start=who.at,
-                path=(place,),
-                feet=0,
-                diagonals=0,
-                how="out of the grapple",
-                cites=fight.rules(topic),
-            )
+            yield displaced(who, (place,), "out of the grapple", *fight.rules(topic))
             return
 
 

@@ -5,6 +5,7 @@ from affray.engine.rules.blow import Harm
 from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import brings_about
+from affray.engine.rules.hit_points import brought_to
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -131,15 +132,7 @@ def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> S
     """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
     rule, _ = fight.book.place(topic, path)
     loss = fight.figure(topic, path)
-    yield HitPointsChanged(
-        who=who.id,
-        hp=who.hp - loss,
-        nonlethal=who.nonlethal,
-        temporary=who.temporary,
-        change=-loss,
-        why=why,
-        cites=(rule,),
-    )
+    yield brought_to(who, who.hp - loss, why, rule)
     if woken(who) and why == "strain":
         yield from become(fight, who, "dying", why, "injury.dying")
     yield from settle(fight, who, why)

@@ -15,7 +15,6 @@ from affray.engine.rules.conditions import is_down, is_helpless, powerless
 from affray.engine.rules.contest import Contest, footing_of, opposed, refuse_too_big, strength_of
 from affray.engine.rules.mounted import refuse_ride_on
 from affray.engine.rules.movement import (
-    SQUARE_FT,
     refuse_after_step,
     refuse_crooked,
     refuse_path,
@@ -27,6 +26,7 @@ from affray.engine.rules.pairs import leader, mount_of
 from affray.engine.rules.place import distance, occupants
 from affray.engine.rules.provoke import provoke
 from affray.engine.rules.rush import rush_along
+from affray.engine.rules.shift import stepped
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import natural_weapons
 from affray.engine.steps import Choice, Refusal, Steps
@@ -129,16 +129,7 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
         yield from provoke(fight, who, [target], reason, opportunity, fight.rule("overrun.aoo"))
         if is_down(fight, who) or "prone" in who.conditions:
             return False
-    diagonal = int(into[0] != who.at[0] and into[1] != who.at[1])
-    yield Moved(
-        who=who.id,
-        start=who.at,
-        path=(into,),
-        feet=SQUARE_FT,
-        diagonals=diagonal,
-        how="overrun",
-        cites=fight.rules("pass.overrun", "overrun.action"),
-    )
+    yield stepped(who, into, "overrun", *fight.rules("pass.overrun", "overrun.action"))
     yield from fight.dialect.points.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
         yield from fight.dialect.points.step_aside(fight, who, came_from)

@@ -7,13 +7,13 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability, ability_modifier
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn
+from affray.engine.rules.hit_points import brought_to
 from affray.engine.rules.injury import settle
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
-    HitPointsChanged,
     MaximumChanged,
     ResourceSpent,
     Until,
@@ -69,15 +69,7 @@ def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
     if points:
         rule = fight.rule(TOPIC)
         yield MaximumChanged(who=who.id, max_hp=who.max_hp + points, why=why, cites=(rule,))
-        yield HitPointsChanged(
-            who=who.id,
-            hp=who.hp + points,
-            nonlethal=who.nonlethal,
-            temporary=who.temporary,
-            change=points,
-            why=why,
-            cites=(rule,),
-        )
+        yield brought_to(who, who.hp + points, why, rule)
 
 
 def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:

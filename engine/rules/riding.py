@@ -65,6 +65,14 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     rule = fight.rule("move-action.mount")
     refuse_unless_allowed(fight, who, "move")
     refuse_prone(fight, who)
+    refuse_steed(fight, who, steed, rule)
+    yield from swing(fight, who, steed, "mount", act.fast)
+    yield seated(fight, who, steed, rule)
+    yield from share_turn(fight, who, steed)
+
+
+def refuse_steed(fight: Fight, who: Combatant, steed: Combatant, rule: str) -> None:
+    """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
     if who.mount or who.rider:
         raise Refusal(f"{who.id} cannot mount anybody now", rule)
     refuse_taken(fight, steed)
@@ -72,9 +80,6 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
         raise Refusal(f"{steed.id} does not carry {who.id}", rule)
     if not next_to(who, steed):
         raise Refusal(f"{who.id} does not stand next to {steed.id}", rule)
-    yield from swing(fight, who, steed, "mount", act.fast)
-    yield seated(fight, who, steed, rule)
-    yield from share_turn(fight, who, steed)
 
 
 def swing(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
@@ -206,20 +211,14 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield MountDirected(who=who.id, mount=steed.id, renewed=not again, cites=fight.rules("mount.initiative"))
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn, and with it that of the mount."""
-    steed = mount_of(fight, who) if who.mount else None
+def dismiss(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of the mount that a rider guides, with the rider's own."""
+    steed = mount_of(fight, who)
     if steed is None or not is_guided(fight, steed):
-        return flow.close_turn(fight, who)
-    return dismissing(fight, who, steed)
-
-
-def dismissing(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
-    """End the turn of a rider and of the mount that it guides."""
+        return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
     yield from flow.expire(fight, steed, "turn-end")
-    yield from flow.close_turn(fight, who)
 
 
 def ride_parts(

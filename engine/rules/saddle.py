@@ -162,21 +162,23 @@ def refuse_both_hands(fight: Fight, who: Combatant, weapons: list[Weapon], secon
 
 
 def lower_shield(fight: Fight, who: Combatant) -> Steps[None]:
-    """Take a shield out of the defense of a rider who has struck with one hand and guided with the other.
+    """Lower the shield of a rider until the next turn (srd35.mount.knees)."""
+    yield from behind_the_reins(fight, who, "mount.knees", Until("turn-start", who.id, fight.state.round + 1))
 
-    Until the next turn (srd35.mount.knees).
-    """
+
+def behind_the_reins(fight: Fight, who: Combatant, topic: str, until: Until) -> Steps[None]:
+    """Take a shield out of the defense of a rider who has struck with one hand and guided with the other."""
     shields = any(bonus.kind == "shield" for bonus in who.sheet.armor)
     lowered = any(effect.id.endswith(":reins") for effect in who.effects)
     if who.spent.get("knees") or not shields or lowered:
         return
-    rule = fight.rule("mount.knees")
+    rule = fight.rule(topic)
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:reins",
         stat="no.defense",
         modifier=Modifier(0, "untyped", "shield", rule),
-        until=Until("turn-start", who.id, fight.state.round + 1),
+        until=until,
         cites=(rule,),
     )
 

@@ -8,7 +8,7 @@ from affray.engine.rules.blow import Harm
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.damage import NO_DAMAGE, suffer
+from affray.engine.rules.damage import NO_DAMAGE, dealt, suffer
 from affray.engine.rules.goo import stick
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import squares_of
@@ -18,7 +18,6 @@ from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
     DamagePart,
-    DamageResolved,
     EffectEnded,
     EffectGained,
     ItemChanged,
@@ -104,21 +103,7 @@ def scald(
         amount = rolled.total
         parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
     harm = Harm(target, amount, kind, weapon.name, who, energy=True, area=True)
-    taken, reduced = fight.dialect.points.reduce(fight, harm)
-    yield DamageResolved(
-        attacker=who.id,
-        target=target.id,
-        weapon=weapon.name,
-        dice=parts,
-        modifiers=(),
-        multiplier=1,
-        total=amount,
-        nonlethal=False,
-        reduced=amount - taken,
-        why="; ".join(filter(None, (how, reduced))),
-        cites=(*cites, *harm.reduced_by),
-    )
-    harm.amount = taken
+    yield dealt(fight, harm, parts, *cites, why=how)
     yield from suffer(fight, harm)
     return amount
 

@@ -1,17 +1,18 @@
 """Swarms: one creature made of very many, which strikes by being where its victims are (srd35.swarm)."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
-from affray.engine.rules import riding
 from affray.engine.rules.abilities import ability, has_trait
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.damage import suffer
+from affray.engine.rules.damage import dealt, suffer
 from affray.engine.rules.features import Feature
 from affray.engine.rules.place import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, Until
+from affray.events.facts.combat import ConditionGained, DamagePart, Until
 from affray.projections.state import Combatant
 
 TOPIC = "swarm"
@@ -62,20 +63,18 @@ def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
                 raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn; a swarm first harms all in whose space it is.
+def harms(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature is a swarm that can harm those in whose space it is."""
+    return has_trait(who, TOPIC) and not is_down(fight, who)
+
+
+def engulf_all(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a swarm harm all in whose space it is as its turn ends.
 
     No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
-    swarms = has_trait(who, TOPIC) and not is_down(fight, who)
-    return engulfing(fight, who) if swarms else riding.close_turn(fight, who)
-
-
-def engulfing(fight: Fight, who: Combatant) -> Steps[None]:
-    """End the turn of a swarm: it harms all in whose space it is."""
     for victim in occupants(fight, who, who.at):
         yield from engulf(fight, who, victim)
-    yield from riding.close_turn(fight, who)
 
 
 def engulf(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
@@ -84,23 +83,10 @@ def engulf(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
     dice = swarm_dice(fight, who)
     rolled = yield Roll(who.id, TOPIC, dice)
     harm = Harm(victim, rolled.total, "swarm", f"{who.id}'s swarm", who)
-    left, why = fight.dialect.points.reduce(fight, harm)
-    yield DamageResolved(
-        attacker=who.id,
-        target=victim.id,
-        weapon=TOPIC,
-        dice=(DamagePart(dice, rolled.key, rolled.total, "swarm", TOPIC),),
-        modifiers=(),
-        multiplier=1,
-        total=rolled.total,
-        nonlethal=False,
-        reduced=rolled.total - left,
-        why=why,
-        cites=(rule, *harm.reduced_by),
-    )
-    harm.amount = left
+    part = DamagePart(dice, rolled.key, rolled.total, "swarm", TOPIC)
+    yield replace(dealt(fight, harm, (part,), rule), weapon=TOPIC)
     yield from suffer(fight, harm)
-    if left <= 0 or is_down(fight, victim):
+    if harm.amount <= 0 or is_down(fight, victim):
         return
     dc = int(fight.figure(TOPIC, "nauseate_dc")) + who.sheet.hit_dice // 2 + ability(who.sheet, "con")
     if not (yield from saving_throw(fight, victim, "fort", dc, f"{who.id}'s distraction", rule)):

@@ -7,7 +7,7 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.damage import suffer
+from affray.engine.rules.damage import dealt, rolled_part, suffer
 from affray.engine.rules.features import details
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.place import distance, holders
@@ -15,7 +15,7 @@ from affray.engine.rules.provoke import why_not
 from affray.engine.rules.weapons import melee_weapon_at, natural_weapons
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import DamagePart, DamageResolved, Provoked
+from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ActionSpent, ReactionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -91,21 +91,8 @@ def run_over(fight: Fight, who: Combatant, target: Combatant, dice: str) -> Step
     amount = max(1, rolled.total + strength)
     amount = amount // 2 if saved else amount
     harm = Harm(target, amount, "bludgeoning", TRAMPLE, who)
-    taken, why = fight.dialect.points.reduce(fight, harm)
-    yield DamageResolved(
-        attacker=who.id,
-        target=target.id,
-        weapon=TRAMPLE,
-        dice=(DamagePart(dice, rolled.key, rolled.total, "bludgeoning", TRAMPLE),),
-        modifiers=(part,),
-        multiplier=1,
-        total=amount,
-        nonlethal=False,
-        reduced=amount - taken,
-        why="; ".join(filter(None, ("half on a successful save" if saved else "", why))),
-        cites=(rule, *harm.reduced_by),
-    )
-    harm.amount = taken
+    half = "half on a successful save" if saved else ""
+    yield dealt(fight, harm, rolled_part(harm, dice, rolled), rule, modifiers=(part,), why=half)
     yield from suffer(fight, harm)
 
 

@@ -1,13 +1,11 @@
 """Delay and ready across rounds: what becomes of one's place and one's turn."""
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import aiding, deliver, flow, ready, riding
+from affray.engine.rules import deliver, flow, ready
 from affray.engine.rules.pairs import leader, mount_of
-from affray.engine.steps import Refusal, Steps, altered
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
@@ -42,13 +40,12 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     )
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn; one that was put off until it comes round again is lost (srd35.delay.lost)."""
-    if who.delaying and not flow.resumes(fight, who) and not who.spent.get(RESUMED):
+def lost(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a turn be lost that was put off until the next one comes round (srd35.delay.lost)."""
+    if who.delaying and not who.spent.get(RESUMED):
         rule = fight.rule("delay.lost")
         yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
         yield from flow.expire(fight, who, "turn-end", rounds_ago=1)
-    yield from altered(riding.open_turn(fight, who), partial(aiding.lapsing, fight))
 
 
 def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:

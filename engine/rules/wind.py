@@ -9,9 +9,10 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.damage import suffer
 from affray.engine.rules.fly import FLYING, HEADINGS, NAMES
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
@@ -130,7 +131,7 @@ def driven(
             break
         path.append(here)
     if path:
-        yield Moved(who=who.id, start=who.at, path=tuple(path), feet=0, diagonals=0, how=how, cites=cites)
+        yield displaced(who, path, how, *cites)
 
 
 def refuse_against(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> None:

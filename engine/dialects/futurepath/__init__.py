@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from affray.engine.dialects import usual
 from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.futurepath import (
     attack,
@@ -15,18 +16,13 @@ from affray.engine.dialects.futurepath import (
     movement,
 )
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
-from affray.engine.rules import checks, coup, injury, minor, provoke, ready
+from affray.engine.rules import checks, injury, provoke
 from affray.engine.rules import defense as shared_defense
-from affray.engine.rules import flow as shared_flow
-from affray.engine.rules import movement as shared_movement
 from affray.engine.rules.magic import casting
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
-    acts.Enter: minor.enter,
-    acts.Begin: shared_flow.begin,
-    acts.EndTurn: shared_flow.end_turn,
-    acts.Move: shared_movement.move,
+    **usual.ACTS,
     acts.Step: movement.step,
     acts.Withdraw: movement.withdraw,
     acts.Run: movement.run,
@@ -35,20 +31,12 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.FullAttack: fighting.full_attack,
     acts.TotalDefense: fighting.total_defense,
     acts.Aid: fighting.aid,
-    acts.CoupDeGrace: coup.coup_de_grace,
-    acts.Delay: ready.delay,
-    acts.Resume: ready.resume,
     acts.Ready: handling.ready,
     acts.Cast: casting.cast,
-    acts.Stand: minor.stand,
     acts.Drop: handling.drop,
     acts.Draw: handling.draw,
-    acts.Sheathe: minor.sheathe,
     acts.Load: handling.load,
     acts.Stabilize: handling.stabilize,
-    acts.Speak: minor.speak,
-    acts.Hazard: minor.hazard,
-    acts.Close: shared_flow.close,
 }
 
 

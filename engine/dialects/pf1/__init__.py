@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from affray.engine.dialects import usual
 from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.pf1 import attack as own_attack
 from affray.engine.dialects.pf1 import flow as own_flow
@@ -15,46 +16,29 @@ from affray.engine.rules import (
     aid,
     attack,
     charge,
-    coup,
     defense,
     deliver,
     flow,
     minor,
     movement,
-    ready,
     situation,
 )
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
 ACTS: Mapping[type[acts.Act], Any] = {
-    acts.Enter: minor.enter,
-    acts.Begin: flow.begin,
-    acts.EndTurn: flow.end_turn,
-    acts.Move: movement.move,
+    **usual.ACTS,
     acts.Step: own_flow.step,
     acts.Withdraw: movement.withdraw,
     acts.Run: movement.run,
     acts.Charge: charge.charge,
     acts.Attack: actions.attack,
     acts.FullAttack: actions.full_attack,
-    acts.TotalDefense: actions.total_defense,
     acts.Aid: aid.aid,
-    acts.CoupDeGrace: coup.coup_de_grace,
-    acts.Delay: ready.delay,
-    acts.Resume: ready.resume,
-    acts.Ready: ready.ready,
     acts.Brace: deliver.brace,
     acts.Cast: own_flow.cast,
-    acts.Stand: minor.stand,
-    acts.Drop: minor.drop,
     acts.Draw: minor.draw,
-    acts.Sheathe: minor.sheathe,
     acts.Load: minor.load,
-    acts.Stabilize: minor.stabilize,
-    acts.Speak: minor.speak,
-    acts.Hazard: minor.hazard,
-    acts.Close: flow.close,
 }
 
 

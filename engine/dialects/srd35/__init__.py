@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects import usual
 from affray.engine.dialects.dialect import Points
 from affray.engine.dialects.srd35 import (
     aloft,
@@ -28,6 +29,7 @@ from affray.engine.dialects.srd35 import (
     settings,
     sight,
     sizes,
+    turns,
     ways,
 )
 from affray.engine.dialects.srd35.checks import CHECKS
@@ -35,7 +37,6 @@ from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
 from affray.engine.rules import (
     ability_loss,
-    actions,
     actions_table,
     aftermath,
     aiding,
@@ -74,7 +75,6 @@ from affray.engine.rules import (
     material,
     mending,
     mind,
-    minor,
     monk,
     mounted,
     movement,
@@ -82,7 +82,6 @@ from affray.engine.rules import (
     overrun,
     pledges,
     poison,
-    ready,
     reckoning,
     redirect,
     rest,
@@ -124,9 +123,8 @@ from affray.engine.rules.magic import powers as special_powers
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
+    **usual.ACTS,
     acts.Enter: riding.enter,
-    acts.Begin: flow.begin,
-    acts.EndTurn: flow.end_turn,
     acts.Jump: jump.jump,
     acts.Lift: load.lift,
     acts.Flyby: flyby.flyby,
@@ -143,12 +141,10 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Trample: trample.trample,
     acts.Manyshot: shots.manyshot,
     acts.UseFeat: pledges.use_feat,
-    acts.TotalDefense: actions.total_defense,
     acts.Aid: aiding.aid,
     acts.CoupDeGrace: mercy.coup_de_grace,
     acts.Delay: waiting.delay,
     acts.Resume: waiting.resume,
-    acts.Ready: ready.ready,
     acts.Brace: waiting.set_weapon,
     acts.Cast: redirect.cast,
     acts.Redirect: redirect.redirect,
@@ -165,10 +161,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Dismount: aloft.dismount,
     acts.Guide: guiding.guide,
     acts.Ride: gallop.ride,
-    acts.Stand: minor.stand,
-    acts.Drop: minor.drop,
     acts.Draw: magic.draw,
-    acts.Sheathe: minor.sheathe,
     acts.Handle: handling.handle,
     acts.Load: loosing.load,
     acts.Trip: trip.trip,
@@ -189,11 +182,8 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.GetFree: bonds.get_free,
     acts.Burst: thing.burst,
     acts.AwesomeBlow: blasting.awesome_blow,
-    acts.Stabilize: minor.stabilize,
     acts.Circumstance: ease.circumstance,
     acts.Split: split.split,
-    acts.Speak: minor.speak,
-    acts.Hazard: minor.hazard,
     acts.Envenom: poison.envenom,
     acts.Treat: poison.treat,
     acts.Rest: rest.rest,
@@ -203,7 +193,6 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Seek: seeking.seek,
     acts.Demoralize: daunting.demoralize,
     acts.Pilfer: daunting.pilfer,
-    acts.Close: flow.close,
 }
 
 
@@ -212,8 +201,8 @@ POINTS = Points(
     surprise=flow.surprise,
     order=flow.order,
     close_round=readings.close_round,
-    open_turn=magic.open_turn,
-    close_turn=magic.close_turn,
+    open_turn=turns.open_turn,
+    close_turn=turns.close_turn,
     allowance=readings.allowance,
     stack=bonuses.stack,
     reactions=powers.reactions,

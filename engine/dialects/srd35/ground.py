@@ -25,10 +25,10 @@ from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.place import holders, places
 from affray.engine.rules.provoke import provoke
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.trample import TRAMPLE, runs_over
 from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import Moved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -154,14 +154,8 @@ def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
         cites.append(fight.rule("distance.closest-tie"))
     elif near:
         to = near[0]
-    yield Moved(
-        who=who.id,
-        start=who.at,
-        path=(to,),
-        feet=0,
-        diagonals=0,
-        how="to the closest legal place" if near else "back to the last legal place",
-        cites=tuple(cites),
+    yield displaced(
+        who, (to,), "to the closest legal place" if near else "back to the last legal place", *cites
     )
 
 

@@ -1,25 +1,22 @@
-"""How the steps of magic fit together in srd35: castings, turns, blows."""
+"""How the steps of magic fit together in srd35: castings and blows."""
 
-from affray.engine.dialects.srd35 import hiding, planes, powers, sight
+from affray.engine.dialects.srd35 import hiding, planes, sight
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     exposure,
     fear,
-    flow,
     gifts,
     mind,
     rogue,
     soak,
     splash,
     substances,
-    swarm,
     thing,
 )
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.magic import areas, components, lasting, long, quickened
 from affray.engine.rules.magic import charge as charges
 from affray.engine.rules.magic import powers as special
-from affray.engine.rules.pairs import is_guided, mount_of
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -59,60 +56,6 @@ def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved:
         yield from gifts.bestow(fight, who, spell, target, saved)
     if "dead" not in target.conditions:
         yield from lasting.lasting(fight, who, spell, target, saved)
-
-
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
-    if is_uneventful(fight, who):
-        return flow.open_turn(fight, who)
-    return eventful_turn(fight, who)
-
-
-def is_uneventful(fight: Fight, who: Combatant) -> bool:
-    """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
-    if who.mount or who.delaying or who.casting is not None:
-        return False
-    for one in fight.state.combatants.values():
-        if one.effects or one.conditions:
-            return False
-        if one.sheet.spells and one.side != who.side:
-            return False
-    return True
-
-
-def eventful_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn in which something may be due."""
-    if flow.resumes(fight, who):
-        yield from powers.open_turn(fight, who)
-        return
-    yield from long.come_due(fight, who)
-    yield from substances.flare_up(fight, who)
-    yield from powers.open_turn(fight, who)
-    for one in bodies(fight, who):
-        if one.effects:
-            yield from lasting.hurt_on(fight, one)
-        yield from substances.stand_in_fire(fight, one)
-        yield from special.meet_gazes(fight, one)
-    yield from long.go_on(fight, who)
-    yield from mind.possess(fight, who)
-
-
-def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
-    """Return those whose turn it is: a combatant, and the mount that it guides."""
-    steed = mount_of(fight, who)
-    return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
-
-
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn, and with it a spell that has not been kept up."""
-    kept = long.CONCENTRATING in who.conditions
-    return let_go(fight, who) if kept else swarm.close_turn(fight, who)
-
-
-def let_go(fight: Fight, who: Combatant) -> Steps[None]:
-    """End the turn of somebody who concentrates on a spell."""
-    yield from long.not_kept_up(fight, who)
-    yield from swarm.close_turn(fight, who)
 
 
 def meanwhile(fight: Fight, harm: Harm) -> Steps[None] | None:

@@ -11,11 +11,9 @@ from affray.engine.rules import (
     natural,
     paladin,
     pledges,
-    rage,
     rogue,
     snaring,
     turned,
-    waiting,
 )
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import ATTACKS, is_open
@@ -74,13 +72,3 @@ def struck_hard(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     if blow.attacker.conditions or blow.target.conditions:
         yield from seeking.struck(fight, blow)
     yield from rogue.after_hit(fight, blow)
-
-
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn: rage may wear off, and who is turned looks for a way to flee."""
-    raging = rage.RAGING in who.conditions
-    yield from waiting.open_turn(fight, who)
-    if raging and rage.RAGING not in who.conditions:
-        yield from rage.wear_off(fight, who)
-    if "turned" in who.conditions:
-        yield from turned.cower_or_flee(fight, who)

@@ -25,7 +25,7 @@ from affray.engine.dialects.woa.harm import afflictions, bleeding, hampered, inj
 from affray.engine.dialects.woa.harm.conditions import CONDITIONS
 from affray.engine.dialects.woa.holding import grab, grabbing, grapple, grapple_casting, hauling
 from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
-from affray.engine.dialects.woa.mounts import gallop, riding, saddle, seat
+from affray.engine.dialects.woa.mounts import beside, fighting, gallop, mounted_charge, riding, saddle, seat
 from affray.engine.dialects.woa.moving import fall, going, groping, movement, passing, ways
 from affray.engine.dialects.woa.place import circumstances, covering, hiding, perch, posture, reach
 from affray.engine.dialects.woa.reactions import opportunity, shields
@@ -57,7 +57,7 @@ def attack_once(fight: Fight, act: acts.Attack) -> Steps[None]:
     return calm.take_ten(fight, act) if act.take else _planned_attack(fight, act)
 
 
-_planned_attack = keeping(saddle.attack)
+_planned_attack = keeping(fighting.attack)
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
@@ -96,11 +96,11 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Move: saddle.riding(hauling.hauling(hampered.tethered(ways.move))),
     acts.Step: hauling.hauling(saddle.step),
     acts.Run: saddle.riding(hauling.hauling(groping.run)),
-    acts.Charge: saddle.charge,
+    acts.Charge: mounted_charge.charge,
     acts.Attack: attack_once,
     acts.Skirmish: keeping(skirmish.skirmish),
     acts.Split: keeping(halves.split),
-    acts.FullAttack: keeping(saddle.full_attack),
+    acts.FullAttack: keeping(fighting.full_attack),
     acts.CalledShot: keeping(called.called_shot),
     acts.TotalDefense: keeping(special.total_defense),
     acts.Ready: keeping(readied.ready),
@@ -129,16 +129,16 @@ ACTS: Mapping[type[acts.Act], Callable[[Fight, Any], Steps[None]]] = {
     acts.Handle: keeping(handling.handle),
     acts.Load: keeping(special.load),
     acts.Stabilize: keeping(special.stabilize),
-    acts.Trip: saddle.maneuvering(trip.trip),
+    acts.Trip: fighting.maneuvering(trip.trip),
     acts.Mount: riding.mount,
     acts.Dismount: riding.dismount,
     acts.Guide: riding.guide,
     acts.Ride: gallop.ride,
     acts.Disarm: keeping(disarm.disarm),
     acts.Sunder: keeping(sunder.sunder),
-    acts.Push: saddle.maneuvering(push.push),
+    acts.Push: fighting.maneuvering(push.push),
     acts.Stunt: keeping(stunt.stunt),
-    acts.Overrun: saddle.maneuvering(overrun.overrun),
+    acts.Overrun: fighting.maneuvering(overrun.overrun),
     acts.Feint: feinting,
     acts.Burst: keeping(objects.burst),
     acts.Speak: speak,
@@ -184,7 +184,7 @@ POINTS = Points(
     close_turn=cycle.close_turn,
     allowance=plan.allowance,
     stack=attack.stack,
-    reactions=saddle.before_attack,
+    reactions=beside.before_attack,
     attack_bonus=attack.attack_bonus,
     attack_situation=situation.attack_situation,
     defense_bonus=defense.defense_bonus,

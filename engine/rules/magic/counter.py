@@ -1,5 +1,7 @@
 """Counterspells, and telling which spell it is (srd35.ready.counterspell*, srd35.skill.spellcraft)."""
 
+from collections.abc import Callable
+
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import check_turn, spending
@@ -23,14 +25,20 @@ COUNTERED = ("ready.counterspell", "spellcraft_dc")
 
 def heard(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
     """Let those act who readied for a casting; return whether they have countered the spell."""
-    waiting = any(
+    return overheard(fight, who, act or acts.Cast(actor=who.id, spell=spell.name), triggered)
+
+
+def overheard(
+    fight: Fight, who: Combatant, act: acts.Cast, react: Callable[[Fight, Combatant, str], Steps[None]]
+) -> Steps[bool]:
+    """Let those `react` who readied for a casting; return whether they have countered the spell."""
+    if not any(
         one.readied is not None and one.readied.trigger.what == "casts"
         for one in fight.state.combatants.values()
-    )
-    if not waiting:
+    ):
         return False
-    yield CastingBegan(who=who.id, act=act or acts.Cast(actor=who.id, spell=spell.name), due=0)
-    yield from triggered(fight, who, "casts")
+    yield CastingBegan(who=who.id, act=act, due=0)
+    yield from react(fight, who, "casts")
     if who.casting is None:
         return True
     yield CastingEnded(who=who.id, how="")

@@ -3,10 +3,10 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.damage import suffer
+from affray.engine.rules.damage import dealt, rolled_part, suffer
 from affray.engine.rules.place import cover_between
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, Until
+from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -68,21 +68,7 @@ def hurt(
     `amount` is what a saving throw leaves of the roll, `spared` why that is less.
     """
     harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
-    taken, reduced = fight.dialect.points.reduce(fight, harm)
-    yield DamageResolved(
-        attacker=who.id,
-        target=target.id,
-        weapon=spell.name,
-        dice=(DamagePart(spell.damage, rolled.key, rolled.total, spell.damage_type, spell.name),),
-        modifiers=(),
-        multiplier=1,
-        total=amount,
-        nonlethal=False,
-        reduced=amount - taken,
-        why="; ".join(filter(None, (spared, reduced))),
-        cites=(*cites, *harm.reduced_by),
-    )
-    harm.amount = taken
+    yield dealt(fight, harm, rolled_part(harm, spell.damage, rolled), *cites, why=spared)
     return harm
 
 

@@ -1,15 +1,17 @@
 """What of a spell goes on: modifiers, damage round by round, and how it disturbs other casters."""
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.damage import suffer
+from affray.engine.rules.damage import dealt, rolled_part, suffer
 from affray.engine.rules.magic import concentration, long
 from affray.engine.rules.magic.effect import lasting_until
 from affray.engine.rules.magic.resistance import spell_dc
 from affray.engine.rules.substances import BURNING
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import DamagePart, DamageResolved, EffectEnded, EffectGained, Until
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -95,21 +97,8 @@ def hurt_again(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     rolled = yield Roll(who.id, "ongoing", dice)
     by = fight.state.combatants.get(effect.against)
     harm = Harm(who, rolled.total, kind, source, by, energy=True)
-    taken, reduced = fight.dialect.points.reduce(fight, harm)
-    yield DamageResolved(
-        attacker=by.id if by is not None else who.id,
-        target=who.id,
-        weapon=source,
-        dice=(DamagePart(dice, rolled.key, rolled.total, kind, source),),
-        modifiers=(),
-        multiplier=1,
-        total=rolled.total,
-        nonlethal=False,
-        reduced=rolled.total - taken,
-        why=reduced,
-        cites=(effect.modifier.rule, *harm.reduced_by),
-    )
-    harm.amount = taken
+    fact = dealt(fight, harm, rolled_part(harm, dice, rolled), effect.modifier.rule)
+    yield fact if by is not None else replace(fact, attacker=who.id)
     yield from suffer(fight, harm)
     if any(one.id == effect.id for one in who.effects):
         yield EffectEnded(who=who.id, id=effect.id, why="", cites=(effect.modifier.rule,))

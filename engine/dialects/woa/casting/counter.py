@@ -1,7 +1,6 @@
 """Counterspells: readied against a caster, with the same spell or by dispelling (woa.ready.counterspell*)."""
 
 from affray.engine.dialects.woa.cells import cell
-from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.rules.budget import spending
 from affray.engine.rules.checks import check, result, skill_parts
@@ -9,25 +8,10 @@ from affray.engine.rules.place import distance, sees
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
-from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
+from affray.events.facts.flow import CastingEnded, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-
-def heard(fight: Fight, who: Combatant, act: acts.Cast) -> Steps[bool]:
-    """Let those act who readied for a casting; return whether they have countered the spell."""
-    if not any(
-        one.readied is not None and one.readied.trigger.what == "casts"
-        for one in fight.state.combatants.values()
-    ):
-        return False
-    yield CastingBegan(who=who.id, act=act, due=0)
-    yield from triggered(fight, who, "casts")
-    if who.casting is None:
-        return True
-    yield CastingEnded(who=who.id, how="")
-    return False
 
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:

@@ -10,7 +10,6 @@ from affray.engine.dialects.woa.casting.concentration import (
     refuse_unsettled,
     shaken_at_turn_end,
 )
-from affray.engine.dialects.woa.casting.counter import heard
 from affray.engine.dialects.woa.casting.spells import (
     DISMISSIBLE,
     NOW,
@@ -25,6 +24,7 @@ from affray.engine.dialects.woa.casting.spells import (
 from affray.engine.dialects.woa.elements import unsteady_casting
 from affray.engine.dialects.woa.harm.hampered import casting_in_bonds, muffled
 from affray.engine.dialects.woa.turns import swift
+from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
@@ -32,6 +32,8 @@ from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spendi
 from affray.engine.rules.conditions import powerless
 from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.magic.casting import known_spell
+from affray.engine.rules.magic.counter import overheard
 from affray.engine.rules.magic.long import CONCENTRATING, let_lapse, not_kept_up
 from affray.engine.rules.magic.touch import touch_blow
 from affray.engine.steps import Refusal, Steps
@@ -52,13 +54,7 @@ QUICK = ("swift", "immediate")
 
 def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    rule = fight.rule("spell.casting-time")
-    spell = next((one for one in who.sheet.spells if one.name == name), None)
-    if spell is None:
-        raise Refusal(f"{who.id} has no spell {name!r}", rule)
-    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
-        raise Refusal(f"{who.id} has no {spell.name} left", rule)
-    return spell
+    return known_spell(fight, who, name, "spell.casting-time")
 
 
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
@@ -92,7 +88,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from occupied(
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
         )
-        if (yield from heard(fight, who, act)):
+        if (yield from overheard(fight, who, act, triggered)):
             return
         lost = powerless(fight, who) or (
             yield from distracted(fight, who, spell.level, spell.name, spell=spell)

@@ -6,13 +6,14 @@ woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
 from affray.engine.dialects.woa.casting import concentration
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.elements import aloft, flying, water
+from affray.engine.dialects.woa.reactions.budget import swift_cost
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.chance import chance
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -107,14 +108,7 @@ def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
     """Hover as a swift action for the length of a casting, or fall; return which (woa.fly.spell.*)."""
     topic = "fly.spell.full-round-hover"
     rule = fight.rule(topic)
-    yield ReactionSpent(
-        who=who.id,
-        kind="swift",
-        against="",
-        opportunity="",
-        amount=fight.figure("action-type.swift-cost", "cost_combat_reactions"),
-        cites=(rule, *fight.rules("action-type.swift-cost")),
-    )
+    yield swift_cost(fight, who, rule, *fight.rules("action-type.swift-cost"))
     parts = skill_parts(fight, who, "athletics", "str", rule)
     dc = fight.figure(topic, "dc")
     done = yield from check(fight, who, "athletics", parts, dc, rule, why="to hover while casting")

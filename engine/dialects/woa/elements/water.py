@@ -10,9 +10,10 @@ from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.checks import check_by, skill_parts
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -130,15 +131,7 @@ def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
     """Go under, or be carried off where there is a current."""
     if CURRENT in who.conditions:
         dx, dy = (int(part) for part in who.conditions[CURRENT].source.split(","))
-        yield Moved(
-            who=who.id,
-            start=who.at,
-            path=((who.at[0] + dx, who.at[1] + dy),),
-            feet=0,
-            diagonals=0,
-            how="swept along",
-            cites=cites,
-        )
+        yield displaced(who, ((who.at[0] + dx, who.at[1] + dy),), "swept along", *cites)
         return
     if not is_under(who):
         yield RuleApplied(who=who.id, what="goes under", cites=cites)

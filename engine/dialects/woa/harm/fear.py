@@ -9,7 +9,7 @@ from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.fear import gap
+from affray.engine.rules.fear import gap, ways_from
 from affray.engine.rules.permit import Check
 from affray.engine.rules.place import occupants, sees
 from affray.engine.steps import Refusal, Steps
@@ -72,17 +72,9 @@ def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]
 def ways_out(fight: Fight, who: Combatant) -> list[Square]:
     """Return the squares next to a combatant that lead away from what it fears, clockwise from above."""
     cause = feared_by(fight, who)
-    dangers = [cause] if cause is not None else fight.enemies(who)
-    x, y = who.at
     if any(name in who.conditions for name in ("stuck", "immobilized", "paralyzed")):
         return []
-    found = []
-    for dx, dy in DIRECTIONS:
-        there = (x + dx, y + dy)
-        free = fight.field.passable(there, who.space) and not occupants(fight, who, there)
-        if free and all(gap(there, one) > gap(who.at, one) for one in dangers):
-            found.append(there)
-    return found
+    return ways_from(fight, who, [cause] if cause is not None else fight.enemies(who))
 
 
 def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:

@@ -7,8 +7,9 @@ from affray.engine.dialects.woa.harm.injury import SPENT
 from affray.engine.dialects.woa.harm.treatment import rounds_out, timing, treat, wake
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import ability
+from affray.engine.rules.hit_points import brought_to
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ConditionLost, HitPointsChanged
+from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -30,15 +31,7 @@ def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) ->
         yield RuleApplied(who=who.id, what=f"{source}: nothing to heal", cites=cites)
         return
     before = who.hp
-    yield HitPointsChanged(
-        who=who.id,
-        hp=who.hp + gained,
-        nonlethal=who.nonlethal,
-        temporary=who.temporary,
-        change=gained,
-        why=source,
-        cites=cites,
-    )
+    yield brought_to(who, who.hp + gained, source, *cites)
     if who.hp <= 0 or before > 0:
         return
     rule = fight.rule("knocked-out.regain-consciousness")

@@ -9,10 +9,10 @@ from affray.engine.dialects.woa.turns.lasting import last_round
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.hit_points import brought_to
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,
-    HitPointsChanged,
     Until,
 )
 from affray.events.facts.flow import RuleApplied
@@ -150,15 +150,8 @@ def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
     if strenuous:
         topic = "zero-hp.strenuous-hp-loss"
         loss = fight.figure(topic, "hp_loss")
-        yield HitPointsChanged(
-            who=who.id,
-            hp=who.hp - loss,
-            nonlethal=who.nonlethal,
-            temporary=who.temporary,
-            change=-loss,
-            why="strenuous action",
-            cites=fight.rules(topic, "zero-hp.strenuous-definition", "hp.current"),
-        )
+        cites = list(fight.rules(topic, "zero-hp.strenuous-definition", "hp.current"))
+        yield brought_to(who, who.hp - loss, "strenuous action", *cites)
 
 
 def exerted(fight: Fight, who: Combatant) -> bool:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import size_step
 from affray.engine.rules.conditions import is_down, rule_of
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ReadyEnded
 from affray.projections.state import Combatant
 
@@ -110,15 +111,12 @@ def share_space(fight: Fight, members: Sequence[Combatant]) -> Steps[None]:
     side = own_space(fight, largest)
     for one in members:
         if (one.at, one.space) != (largest.at, side):
-            yield Moved(
-                who=one.id,
-                start=one.at,
-                path=(largest.at,),
-                feet=0,
-                diagonals=0,
-                how="into the grapple",
+            yield displaced(
+                one,
+                (largest.at,),
+                "into the grapple",
+                fight.rule("grapple.modifier.shared-space"),
                 space=side,
-                cites=(fight.rule("grapple.modifier.shared-space"),),
             )
 
 
@@ -154,16 +152,7 @@ def step_free(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None
         yield ConditionLost(who=who.id, condition=AHEAD, why=why, cites=cites)
     side = own_space(fight, who)
     if side != who.space:
-        yield Moved(
-            who=who.id,
-            start=who.at,
-            path=(who.at,),
-            feet=0,
-            diagonals=0,
-            how="out of the grapple",
-            space=side,
-            cites=cites,
-        )
+        yield displaced(who, (who.at,), "out of the grapple", *cites, space=side)
 
 
 def holds_on(fight: Fight, who: Combatant, victim: Combatant) -> list[str]:

@@ -15,12 +15,12 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_helpless
 from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.weapons import natural_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
-    Moved,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -115,4 +115,4 @@ def fly(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[No
     """Let somebody go through the air to a square."""
     rule = fight.rule("grab.throw")
     yield from let_go(fight, who, target, "thrown", rule)
-    yield Moved(who=target.id, start=target.at, path=(at,), feet=0, diagonals=0, how="thrown", cites=(rule,))
+    yield displaced(target, (at,), "thrown", rule)

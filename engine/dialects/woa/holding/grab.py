@@ -11,11 +11,12 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import distance, squares_of
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import is_armed, natural_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import Moved, Provoked
+from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -215,15 +216,7 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
     x, y = mover.at
     near = min(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
     place = host.at if mover.space > 1 else near
-    yield Moved(
-        who=mover.id,
-        start=mover.at,
-        path=(place,),
-        feet=0,
-        diagonals=0,
-        how="into one space",
-        cites=fight.rules("grab.success-space"),
-    )
+    yield displaced(mover, (place,), "into one space", *fight.rules("grab.success-space"))
 
 
 def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:

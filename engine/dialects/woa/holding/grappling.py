@@ -24,10 +24,11 @@ from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import check_turn
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.weapons import held_weapons, unarmed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged, Moved
+from affray.events.facts.combat import ConditionGained, ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -249,9 +250,7 @@ def move(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> 
     yield from walk(fight, who, act.path, "grapple", rule)
     for one in members:
         if one is not who and who.at != start:
-            yield Moved(
-                who=one.id, start=one.at, path=(who.at,), feet=0, diagonals=0, how="grapple", cites=(rule,)
-            )
+            yield displaced(one, (who.at,), "grapple", rule)
 
 
 def multiple(fight: Fight, margin: int) -> int:

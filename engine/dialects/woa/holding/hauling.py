@@ -18,12 +18,12 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import powerless
 from affray.engine.rules.contest import compared
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
-    Moved,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
@@ -100,15 +100,7 @@ def bring_along(
         there = (one.at[0] + way[0], one.at[1] + way[1])
         if not fight.field.passable(there, one.space):
             there = who.at
-        yield Moved(
-            who=one.id,
-            start=one.at,
-            path=(there,),
-            feet=0,
-            diagonals=0,
-            how="dragged",
-            cites=fight.rules(topic),
-        )
+        yield displaced(one, (there,), "dragged", *fight.rules(topic))
 
 
 def drag(fight: Fight, act: acts.Grab) -> Steps[None]:

@@ -15,8 +15,8 @@ from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Choice, Roll, Steps
-from affray.events.facts.combat import Moved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -95,7 +95,7 @@ def shifted(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     cites = fight.rules("maneuver.push.distance")
     for who in reversed(push.pushed if feet else ()):
         path = tuple(place_of(who, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
-        yield Moved(who=who.id, start=who.at, path=path, feet=0, diagonals=0, how=ALONG, cites=cites)
+        yield displaced(who, path, ALONG, *cites)
 
 
 def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:

@@ -1,7 +1,7 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
 from affray.engine.dialects.woa.attacks.situation import unseen
-from affray.engine.dialects.woa.reactions.reactions import left
+from affray.engine.dialects.woa.reactions.budget import left, swift_cost
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.abilities import has_feat, has_trait
@@ -16,7 +16,7 @@ from affray.engine.rules.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
-from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -84,14 +84,7 @@ def pay_swift(fight: Fight, who: Combatant) -> Steps[None]:
     """Spend a swift action and the combat reaction that it costs (woa.feint.improved-feint)."""
     cites = fight.rules("feint.improved-feint", "action-type.swift-timing")
     yield ActionSpent(who=who.id, kind="swift", what="feint", cites=cites)
-    yield ReactionSpent(
-        who=who.id,
-        kind="swift",
-        against="",
-        opportunity="",
-        amount=fight.figure("action-type.swift-cost", "cost_combat_reactions"),
-        cites=fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"),
-    )
+    yield swift_cost(fight, who, *fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"))
 
 
 def contest(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:

@@ -11,11 +11,11 @@ from affray.engine.rules.abilities import has_feat, size_step
 from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import distance, occupants
+from affray.engine.rules.shift import stepped
 from affray.engine.rules.weapons import natural_weapons
 from affray.engine.steps import Choice, Steps
-from affray.events.facts.combat import ConditionGained, Moved
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -71,7 +71,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     if not result.won:
         yield from fails(fight, blow, "maneuver.overrun.failure")
         if not is_down(fight, who) and "prone" not in who.conditions:
-            yield entering(fight, way, into, "maneuver.overrun.failure")
+            yield stepped(way.who, into, "overrun", fight.rule("maneuver.overrun.failure"))
         return False
     if spared:
         what = f"gives {target.id} no opening by entering its space"
@@ -136,21 +136,6 @@ def hoof(steed: Combatant) -> Weapon | None:
     """Return a mount's hoof, else its first natural weapon, None without one."""
     found = natural_weapons(steed)
     return next((one for one in found if "hoo" in one.name), found[0] if found else None)
-
-
-def entering(fight: Fight, way: Way, into: Square, *topics: str) -> Moved:
-    """Return the fact that the mover takes the step into an opponent's space."""
-    who = way.who
-    diagonal = int(into[0] != who.at[0] and into[1] != who.at[1])
-    return Moved(
-        who=who.id,
-        start=who.at,
-        path=(into,),
-        feet=SQUARE_FT,
-        diagonals=diagonal,
-        how="overrun",
-        cites=fight.rules(*topics),
-    )
 
 
 def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from affray.engine.dialects.woa.attacks.attack import deliver, prepare
 from affray.engine.dialects.woa.harm.conditions import SLOWING
-from affray.engine.dialects.woa.maneuvers.going_over import Way, entering, go_over, openings
+from affray.engine.dialects.woa.maneuvers.going_over import Way, go_over, openings
 from affray.engine.dialects.woa.maneuvers.maneuver import limit_passed, refuse_size
 from affray.engine.dialects.woa.moving.movement import (
     leading_number,
@@ -26,6 +26,7 @@ from affray.engine.rules.conditions import is_down, is_helpless, rule_of
 from affray.engine.rules.movement import SQUARE_FT, refuse_crooked
 from affray.engine.rules.pairs import mount_of
 from affray.engine.rules.place import occupants
+from affray.engine.rules.shift import stepped
 from affray.engine.rules.weapons import find_weapon, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -200,7 +201,7 @@ def along(fight: Fight, way: Way) -> Steps[bool]:
                 return False
             if not (yield from go_over(fight, way, target, there)):
                 return False
-        yield entering(fight, way, there, "maneuver.overrun.definition")
+        yield stepped(way.who, there, "overrun", fight.rule("maneuver.overrun.definition"))
         yield from fight.dialect.points.arrived(fight, who)
         if is_down(fight, who) or who.at != there:
             return False

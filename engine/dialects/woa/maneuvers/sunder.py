@@ -1,6 +1,6 @@
 """Sunder: what somebody holds or wears struck to pieces (woa.maneuver.sunder.*)."""
 
-from affray.engine.dialects.woa.attacks.damage import damage_bonus, reduce, suffer
+from affray.engine.dialects.woa.attacks.damage import damage_bonus, suffer
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
 from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
 from affray.engine.dialects.woa.maneuvers.items import guarded, is_held, named_item, wielded
@@ -11,10 +11,11 @@ from affray.engine.rules.attempt import Attempt
 from affray.engine.rules.blow import Blow, Harm
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import condition_parts, effect_parts
+from affray.engine.rules.damage import dealt
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import DamagePart, DamageResolved, ItemChanged, ItemStruck
+from affray.events.facts.combat import DamagePart, ItemChanged, ItemStruck
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -164,19 +165,6 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
     who, target, weapon = blow.attacker, blow.target, blow.weapon
     nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     harm = Harm(target, amount, weapon.damage_type, weapon.name, who, weapon, nonlethal)
-    taken, reduced = reduce(fight, harm)
-    yield DamageResolved(
-        attacker=who.id,
-        target=target.id,
-        weapon=weapon.name,
-        dice=(),
-        modifiers=(),
-        multiplier=1,
-        total=amount,
-        nonlethal=nonlethal,
-        reduced=amount - taken,
-        why="; ".join(filter(None, (f"through the {item}", reduced))),
-        cites=fight.rules("maneuver.sunder.improved-sunder-overflow"),
-    )
-    harm.amount = taken
+    rule = fight.rule("maneuver.sunder.improved-sunder-overflow")
+    yield dealt(fight, harm, (), rule, why=f"through the {item}")
     yield from suffer(fight, harm)

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import attack as plain
 from affray.engine.dialects.woa.casting import magic
+from affray.engine.dialects.woa.mounts.fighting import refuse_both_hands
 from affray.engine.dialects.woa.mounts.riding import refuse_out_of_hand
-from affray.engine.dialects.woa.mounts.saddle import SHOTS, STRUCK, refuse_both_hands, refuse_ride_on
+from affray.engine.dialects.woa.mounts.saddle import SHOTS, STRUCK, refuse_ride_on
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.turns.plan import keep
 from affray.engine.fight import Fight

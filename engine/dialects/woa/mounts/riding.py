@@ -8,22 +8,22 @@ initiative: it goes, by its own action, as its rider directs in the rider's turn
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.moving import movement
-from affray.engine.dialects.woa.reactions.reactions import left
+from affray.engine.dialects.woa.reactions.budget import left, swift_cost
 from affray.engine.dialects.woa.turns.plan import keeping
 from affray.engine.fight import Fight
 from affray.engine.rules import minor
-from affray.engine.rules.abilities import has_trait, size_step
+from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flight import way_out
 from affray.engine.rules.pairs import guides, is_guided, mount_of, rider_of
-from affray.engine.rules.place import distance, next_to
-from affray.engine.rules.riding import come_off, landings, refuse_taken, seated, share_turn
+from affray.engine.rules.place import distance
+from affray.engine.rules.riding import come_off, landings, refuse_steed, refuse_taken, seated, share_turn
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, MountDirected, Until
-from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -95,13 +95,7 @@ def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
     """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
     rule = fight.rule("mount.mount-dismount")
     movement.refuse_lying(fight, who)
-    if who.mount or who.rider:
-        raise Refusal(f"{who.id} cannot mount anybody now", rule)
-    refuse_taken(fight, steed)
-    if steed.side != who.side or size_step(steed) <= size_step(who):
-        raise Refusal(f"{steed.id} does not carry {who.id}", rule)
-    if not next_to(who, steed):
-        raise Refusal(f"{who.id} does not stand next to {steed.id}", rule)
+    refuse_steed(fight, who, steed, rule)
 
 
 def sit(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
@@ -126,14 +120,7 @@ def quickly(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     yield ActionSpent(who=who.id, kind=TRIED, what=f"{what} fast", cites=(rule,))
     if done:
         yield ActionSpent(who=who.id, kind="swift", what=what, cites=(rule,))
-        yield ReactionSpent(
-            who=who.id,
-            kind="swift",
-            against="",
-            opportunity="",
-            amount=fight.figure("action-type.swift-cost", "cost_combat_reactions"),
-            cites=fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"),
-        )
+        yield swift_cost(fight, who, *fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"))
     else:
         yield RuleApplied(who=who.id, what=f"needs a move action to {what}", cites=(rule,))
     return done

@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.mounts.horseback import stirrups
 from affray.engine.dialects.woa.mounts.riding import UNRULY, is_trained, ride_parts
-from affray.engine.dialects.woa.reactions.reactions import able
+from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.blow import Blow, Harm

@@ -1,14 +1,15 @@
 """Falls: the damage, and the injury that comes with it (woa.injury.cause.fall)."""
 
-from affray.engine.dialects.woa.attacks.damage import reduce, suffer
+from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.harm.wounds import FALL, random_injury
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Harm
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.damage import dealt, rolled_part
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -45,23 +46,9 @@ def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     notation = f"{count}d{sides}"
     rolled = yield Roll(who.id, "fall", notation)
     harm = Harm(who, rolled.total, "bludgeoning", source)
-    taken, reduced = reduce(fight, harm)
-    yield DamageResolved(
-        attacker="",
-        target=who.id,
-        weapon=source,
-        dice=(DamagePart(notation, rolled.key, rolled.total, "bludgeoning", source),),
-        modifiers=(),
-        multiplier=1,
-        total=rolled.total,
-        nonlethal=False,
-        reduced=rolled.total - taken,
-        why=reduced,
-        cites=(rule,),
-    )
-    harm.amount = taken
+    yield dealt(fight, harm, rolled_part(harm, notation, rolled), rule)
     yield from suffer(fight, harm)
     if "prone" not in who.conditions and not is_down(fight, who):
         yield ConditionGained(who=who.id, condition="prone", source=source, cites=(rule,))
-    if taken and "dead" not in who.conditions:
+    if harm.amount and "dead" not in who.conditions:
         yield from random_injury(fight, who, harm, (TOPIC,), FALL)

@@ -19,6 +19,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.charge import line_squares
 from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.footing import step_aside
 from affray.engine.rules.movement import SQUARE_FT, refuse_path
 from affray.engine.rules.place import in_band, occupants, sees
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee, unarmed
@@ -156,20 +157,6 @@ def open_guard(
             topics.append("movement.pass-through.aoo")
         opportunity = f"{topic}:{fight.declaration}"
         yield from provoke(fight, who, [enemy], reason, opportunity, *fight.rules(*topics))
-
-
-def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
-    """Put a mover who was stopped in somebody's space back where it last could stand."""
-    if who.at != legal and occupants(fight, who, who.at):
-        yield Moved(
-            who=who.id,
-            start=who.at,
-            path=(legal,),
-            feet=0,
-            diagonals=0,
-            how="back to the last legal place",
-            cites=(fight.rule("space.definition"),),
-        )
 
 
 def arrived(fight: Fight, who: Combatant) -> Steps[None]:

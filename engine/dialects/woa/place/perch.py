@@ -15,10 +15,11 @@ from affray.engine.rules.abilities import ability
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.contest import Side, compared
 from affray.engine.rules.place import distance, occupants
+from affray.engine.rules.shift import displaced
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -98,15 +99,7 @@ def get_on(fight: Fight, who: Combatant, target: Combatant, what: str) -> Steps[
     if not (yield from holds_on(fight, who, target, topic, "athletics")):
         return
     yield ConditionGained(who=who.id, condition=PERCHED, source=target.id, cites=(rule,))
-    yield Moved(
-        who=who.id,
-        start=who.at,
-        path=(nearest_in(target, who.at),),
-        feet=0,
-        diagonals=0,
-        how=what,
-        cites=(rule,),
-    )
+    yield displaced(who, (nearest_in(target, who.at),), what, rule)
 
 
 def nearest_in(target: Combatant, at: Square) -> Square:
@@ -154,7 +147,7 @@ def get_off(fight: Fight, who: Combatant, act: acts.Clamber) -> Steps[None]:
         raise Refusal(f"{who.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
     yield spending(fight, who, "move", "get down", rule)
     yield from lets_go(fight, who, "gets down", rule)
-    yield Moved(who=who.id, start=who.at, path=(act.to,), feet=0, diagonals=0, how="off", cites=(rule,))
+    yield displaced(who, (act.to,), "off", rule)
 
 
 def lets_go(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
@@ -199,7 +192,7 @@ def drops(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[N
     yield from lets_go(fight, who, "falls off", rule)
     place = beside(fight, who, target)
     if place is not None:
-        yield Moved(who=who.id, start=who.at, path=(place,), feet=0, diagonals=0, how="falls", cites=(rule,))
+        yield displaced(who, (place,), "falls", rule)
     if "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source=f"falling off {target.id}", cites=(rule,))
 
@@ -227,9 +220,7 @@ def carried(fight: Fight, monster: Combatant) -> Steps[None]:
         rule = fight.rule("battlefield-monster.climb")
         place = nearest_in(monster, one.at)
         if place != one.at:
-            yield Moved(
-                who=one.id, start=one.at, path=(place,), feet=0, diagonals=0, how="carried", cites=(rule,)
-            )
+            yield displaced(one, (place,), "carried", rule)
         standing = BALANCED in one.conditions
         topic = "battlefield-monster.balance" if standing else "battlefield-monster.climb"
         yield from holds_on(fight, one, monster, topic, "acrobatics" if standing else "athletics")

@@ -19,6 +19,7 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.place import holders
+from affray.engine.rules.shift import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
@@ -210,16 +211,7 @@ def out(fight: Fight, who: Combatant) -> Steps[None]:
     if full != who.space:
         if not fight.field.passable(who.at, full) or holders(fight, who, who.at, full, full):
             return
-        yield Moved(
-            who=who.id,
-            start=who.at,
-            path=(),
-            feet=0,
-            diagonals=0,
-            how="room again",
-            space=full,
-            cites=fight.rules("space.definition"),
-        )
+        yield displaced(who, (), "room again", *fight.rules("space.definition"), space=full)
     for name, topic in TIGHT.items():
         if name in who.conditions:
             cites = fight.rules(topic)

@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.place.covering import BARRIER, covered
 from affray.engine.dialects.woa.reactions import reactions
-from affray.engine.dialects.woa.reactions.reactions import able, dodge_value
+from affray.engine.dialects.woa.reactions.budget import able
+from affray.engine.dialects.woa.reactions.dodge import dodge_value
 from affray.engine.fight import Fight
 from affray.engine.rules.attack import tallies
 from affray.engine.rules.blow import Blow

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa.reactions.reactions import able
+from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.fight import Fight
 from affray.engine.rules.place import distance
 from affray.engine.steps import Choice, Steps

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.holding.clutch import tied
 from affray.engine.dialects.woa.maneuvers import instead
 from affray.engine.dialects.woa.place.reach import unthreatening
 from affray.engine.dialects.woa.place.sizes import well_placed
-from affray.engine.dialects.woa.reactions import reactions
+from affray.engine.dialects.woa.reactions.budget import left, paid_by, reasons, spent
 from affray.engine.dialects.woa.reactions.engaging import (
     evades,
     is_unarmed,
@@ -74,7 +74,7 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     """
     if "total-defense" in who.conditions and not has_feat(who, "combat expertise"):
         return 0, "total-defense.reactions"
-    remaining, topic = reactions.left(fight, who)
+    remaining, topic = left(fight, who)
     return who.reactions.get("opportunity", 0) + remaining, topic
 
 
@@ -98,9 +98,7 @@ def provoke(
             by=enemy.id,
             reason=reason,
             denied=denied,
-            cites=(*cites, *fight.rules(*reactions.reasons(enemy, topic), *TWIN.get(topic, ())))
-            if denied
-            else cites,
+            cites=(*cites, *fight.rules(*reasons(enemy, topic), *TWIN.get(topic, ()))) if denied else cites,
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
@@ -126,7 +124,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             kind="opportunity",
             against=mover.id,
             opportunity=opportunity,
-            cites=fight.rules(*PARTS, *reactions.paid_by(fight, enemy)),
+            cites=fight.rules(*PARTS, *paid_by(fight, enemy)),
         )
         if answer in specials:
             blow = instead.replaced(fight, enemy, mover, answer, "", "", "opportunity")
@@ -171,7 +169,7 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
         return f"does not threaten {mover.id}", idle
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
-        return ("has no combat reaction left" if reactions.spent(enemy) else "may not react now"), topic
+        return ("has no combat reaction left" if spent(enemy) else "may not react now"), topic
     if half_covered(fight, enemy, mover):
         return f"{mover.id} has half cover or better", "aoo.avoid.cover"
     if unseen(fight, enemy, mover):

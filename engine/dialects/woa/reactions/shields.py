@@ -4,7 +4,7 @@ from typing import Any
 
 from affray.engine.dialects.woa.attacks.damage import damage as deal
 from affray.engine.dialects.woa.cells import cell
-from affray.engine.dialects.woa.reactions.reactions import LODGED
+from affray.engine.dialects.woa.reactions.block import LODGED
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.steps import Choice, Roll, Steps, observed

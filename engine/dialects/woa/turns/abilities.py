@@ -5,7 +5,7 @@ What the ability itself does stands with its own description; the sheet names it
 "ki N" is a monk's pool.
 """
 
-from affray.engine.dialects.woa.reactions.reactions import able, left, paid_by
+from affray.engine.dialects.woa.reactions.budget import able, left, paid_by
 from affray.engine.dialects.woa.turns import swift
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait

@@ -1,9 +1,9 @@
 """Swift and immediate actions: paid for with combat reactions (woa.action-type.swift-*, .immediate*)."""
 
-from affray.engine.dialects.woa.reactions.reactions import left, paid_by
+from affray.engine.dialects.woa.reactions.budget import cost_topic, left, paid_by, swift_cost
 from affray.engine.fight import Fight
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
@@ -33,20 +33,8 @@ def pay(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> Step
     yield ActionSpent(
         who=who.id, kind=kind, what=what, cites=(*cites, *fight.rules(timing, "declare.on-the-fly"))
     )
-    topic = cost_topic(kind)
-    yield ReactionSpent(
-        who=who.id,
-        kind=kind,
-        against="",
-        opportunity="",
-        amount=fight.figure(topic, "cost_combat_reactions"),
-        cites=fight.rules(topic, "reaction.swift-immediate-cost", *paid_by(fight, who)),
-    )
-
-
-def cost_topic(kind: str) -> str:
-    """Return the topic of the rule on what a swift or an immediate action costs."""
-    return "action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
+    topics = (cost_topic(kind), "reaction.swift-immediate-cost", *paid_by(fight, who))
+    yield swift_cost(fight, who, *fight.rules(*topics), kind=kind)
 
 
 def article(kind: str) -> str:

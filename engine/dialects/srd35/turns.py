@@ -1,0 +1,81 @@
+"""The course of a turn in srd35, each step in its place: what begins it, what goes on in it, what ends it.
+
+A turn to which nobody brings anything but a budget takes the plain steps.
+"""
+
+from functools import partial
+
+from affray.engine.fight import Fight
+from affray.engine.rules import aiding, flow, mind, rage, riding, substances, swarm, turned, waiting
+from affray.engine.rules.magic import lasting, long
+from affray.engine.rules.magic import powers as special
+from affray.engine.rules.pairs import is_guided, mount_of
+from affray.engine.steps import Steps, altered
+from affray.projections.state import Combatant
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
+    if is_uneventful(fight, who):
+        return flow.open_turn(fight, who)
+    return begin(fight, who)
+
+
+def is_uneventful(fight: Fight, who: Combatant) -> bool:
+    """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
+    if who.mount or who.delaying or who.casting is not None:
+        return False
+    for one in fight.state.combatants.values():
+        if one.effects or one.conditions:
+            return False
+        if one.sheet.spells and one.side != who.side:
+            return False
+    return True
+
+
+def begin(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn in which something may be due; one put off in this round goes on where it stood."""
+    resumed = flow.resumes(fight, who)
+    if not resumed:
+        yield from long.come_due(fight, who)
+        yield from substances.flare_up(fight, who)
+        yield from waiting.lost(fight, who)
+    raging = rage.RAGING in who.conditions
+    yield from altered(riding.open_turn(fight, who), partial(aiding.lapsing, fight))
+    if raging and rage.RAGING not in who.conditions:
+        yield from rage.wear_off(fight, who)
+    if "turned" in who.conditions:
+        yield from turned.cower_or_flee(fight, who)
+    if resumed:
+        return
+    for one in bodies(fight, who):
+        if one.effects:
+            yield from lasting.hurt_on(fight, one)
+        yield from substances.stand_in_fire(fight, one)
+        yield from special.meet_gazes(fight, one)
+    yield from long.go_on(fight, who)
+    yield from mind.possess(fight, who)
+
+
+def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+    """Return those whose turn it is: a combatant, and the mount that it guides."""
+    steed = mount_of(fight, who)
+    return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn, and with it a spell that has not been kept up."""
+    if who.conditions or who.mount or who.sheet.traits:
+        return end(fight, who)
+    return flow.close_turn(fight, who)
+
+
+def end(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn: a spell not kept up, then what a swarm does to those within it, then the mount's turn."""
+    if long.CONCENTRATING in who.conditions:
+        yield from long.not_kept_up(fight, who)
+    if swarm.harms(fight, who):
+        yield from swarm.engulf_all(fight, who)
+    if who.mount:
+        yield from riding.dismiss(fight, who)
+    yield from flow.close_turn(fight, who)

@@ -1,0 +1,26 @@
+"""The declarations that most dialects resolve alike."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from affray.engine.rules import actions, coup, flow, minor, movement, ready
+from affray.events.facts import acts
+
+ACTS: Mapping[type[acts.Act], Any] = {
+    acts.Enter: minor.enter,
+    acts.Begin: flow.begin,
+    acts.EndTurn: flow.end_turn,
+    acts.Move: movement.move,
+    acts.TotalDefense: actions.total_defense,
+    acts.CoupDeGrace: coup.coup_de_grace,
+    acts.Delay: ready.delay,
+    acts.Resume: ready.resume,
+    acts.Ready: ready.ready,
+    acts.Stand: minor.stand,
+    acts.Drop: minor.drop,
+    acts.Sheathe: minor.sheathe,
+    acts.Stabilize: minor.stabilize,
+    acts.Speak: minor.speak,
+    acts.Hazard: minor.hazard,
+    acts.Close: flow.close,
+}

@@ -1,0 +1,27 @@
+"""Being put somewhere else: by others, by the ground, or with a step into a square."""
+
+from collections.abc import Sequence
+
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.events.facts.combat import Moved
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def displaced(who: Combatant, path: Sequence[Square], how: str, *cites: str, space: int = 0) -> Moved:
+    """Return that somebody gets along a path without movement of its own: it costs no feet.
+
+    `space` is how many squares a side it takes up there, 0 as many as before.
+    """
+    return Moved(
+        who=who.id, start=who.at, path=tuple(path), feet=0, diagonals=0, how=how, space=space, cites=cites
+    )
+
+
+def stepped(who: Combatant, to: Square, how: str, *cites: str) -> Moved:
+    """Return that somebody takes one step into a square next to it."""
+    diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
+    return Moved(
+        who=who.id, start=who.at, path=(to,), feet=SQUARE_FT, diagonals=diagonal, how=how, cites=cites
+    )

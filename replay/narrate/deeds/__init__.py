@@ -1,0 +1,45 @@
+"""Declarations in words: what somebody says they do."""
+
+from affray.events.facts import acts
+from affray.replay.narrate.cast import Cast
+from affray.replay.narrate.deeds import (
+    attacks,
+    care,
+    encounter,
+    gear,
+    magic,
+    maneuvers,
+    movement,
+    riding,
+    skills,
+    turns,
+)
+from affray.replay.narrate.deeds.phrases import Telling, path
+from affray.replay.narrate.deeds.turns import means
+
+
+def deed(act: acts.Act, cast: Cast) -> str:
+    """Return the sentence for an act, "" for one whose outcome says it all."""
+    words = _DEEDS.get(type(act))
+    return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
+
+
+def _flyby(act: acts.Flyby, cast: Cast) -> str:
+    return f"{path('flies')(act, cast)}; on the way {deed(act.then, cast) if act.then.actor else 'it acts'}"
+
+
+_DEEDS: dict[type, Telling] = {
+    **attacks.DEEDS,
+    **care.DEEDS,
+    **encounter.DEEDS,
+    **gear.DEEDS,
+    **magic.DEEDS,
+    **maneuvers.DEEDS,
+    **movement.DEEDS,
+    **riding.DEEDS,
+    **skills.DEEDS,
+    **turns.DEEDS,
+    acts.Flyby: _flyby,
+}
+
+__all__ = ["deed", "means"]

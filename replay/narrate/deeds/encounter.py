@@ -1,0 +1,45 @@
+"""What the game master declares, in words."""
+
+from affray.events.facts import acts
+from affray.replay.narrate.cast import Cast
+from affray.replay.narrate.deeds.phrases import Telling
+
+
+def hazard(act: acts.Hazard, cast: Cast) -> str:
+    return f"{cast.name(act.target)} faces {act.source}"
+
+
+def fall(act: acts.Fall, cast: Cast) -> str:
+    if act.pounds:
+        return f"{act.pounds} lb. fall {act.feet} ft. on {cast.name(act.target)}"
+    into = {"ground": "", "soft": " onto soft ground", "water": " into water"}
+    return f"{cast.name(act.target)} falls {act.feet} ft.{into[act.onto]}"
+
+
+def expose(act: acts.Expose, cast: Cast) -> str:
+    degree = f" ({act.degree})" if act.degree else ""
+    if act.over:
+        return f"{cast.name(act.target)} is out of the {act.to}"
+    return f"{cast.name(act.target)} is exposed to {act.to}{degree}"
+
+
+DEEDS: dict[type, Telling] = {
+    acts.Enter: lambda act, cast: "",
+    acts.Begin: lambda act, cast: "",
+    acts.Close: lambda act, cast: "",
+    acts.Rule: lambda act, cast: "",
+    acts.Sleep: lambda act, cast: f"{cast.name(act.target)} sleeps",
+    acts.Circumstance: lambda act, cast: (
+        (
+            f"{cast.name(act.target)} finds the next check {'hampered' if act.hampers else 'favored'}"
+            if act.changes in ("check", "dc")
+            else f"{cast.name(act.target)} fights under "
+            f"{act.row or ('unfavorable' if act.hampers else 'favorable') + ' conditions'} ({act.changes})"
+        )
+        + (f": {act.why}" if act.why else "")
+    ),
+    acts.Hazard: hazard,
+    acts.Rest: lambda act, cast: "",
+    acts.Fall: fall,
+    acts.Expose: expose,
+}

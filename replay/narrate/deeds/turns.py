@@ -1,0 +1,46 @@
+"""Plans, delays and readiness in words."""
+
+from collections.abc import Iterable
+
+from affray.events.facts import acts
+from affray.replay.narrate.cast import Cast
+from affray.replay.narrate.deeds.phrases import Telling, verb
+from affray.replay.narrate.words import square
+
+
+def ready(act: acts.Ready, cast: Cast) -> str:
+    return f"{cast.name(act.actor)} readies {readied(act, cast)}"
+
+
+def readied(act: acts.Ready, cast: Cast) -> str:
+    who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
+    what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
+    step = f" after a step to {square(act.step)}" if act.step is not None else ""
+    return f"{act.then.__struct_config__.tag}{step} for when {who} {what}"
+
+
+def plan(act: acts.Plan, cast: Cast) -> str:
+    said = means(act.actor, [(one.what, one.target) for one in act.actions], cast)
+    return f"{said}: {readied(act.ready, cast)}" if act.ready is not None else said
+
+
+def means(who: str, intents: Iterable[tuple[str, str]], cast: Cast) -> str:
+    """Return the sentence for a plan: what, and at whom ("" for nobody)."""
+    said = []
+    for what, target in intents:
+        at = " at" if what == "cast" else ""
+        said.append(f"{what}{at} {cast.name(target)}" if target else what)
+    return f"{cast.name(who)} means to {', then '.join(said) or 'wait'}"
+
+
+DEEDS: dict[type, Telling] = {
+    acts.EndTurn: lambda act, cast: "",
+    acts.Plan: plan,
+    acts.Delay: verb("delays"),
+    acts.Resume: verb("takes the delayed turn"),
+    acts.Ready: ready,
+    acts.Split: lambda act, cast: (
+        f"{cast.name(act.actor)} spends half a round: {str(act.then.__struct_config__.tag).replace('-', ' ')}"
+    ),
+    acts.Refocus: verb("gathers itself"),
+}
