@@ -47,6 +47,7 @@ from affray.engine.rules.damage import (
     weapon_damage,
 )
 from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
+from affray.engine.rules.drawing import Drawing, quick_draw
 from affray.engine.rules.ease import always_rolled
 from affray.engine.rules.equip import as_given
 from affray.engine.rules.features import Feature
@@ -57,9 +58,7 @@ from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
 from affray.engine.rules.magic import aim, casting, charge, concentration, effect, touch
 from affray.engine.rules.mending import nothing_due
 from affray.engine.rules.minor import (
-    Drawing,
     placed,
-    quick_draw,
     refuse_taken,
     space_and_reach,
     unexposed,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from affray.engine.rules import actions, coup, flow, minor, movement, ready
+from affray.engine.rules import actions, coup, drawing, flow, minor, movement, ready
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
@@ -18,7 +18,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Ready: ready.ready,
     acts.Stand: minor.stand,
     acts.Drop: minor.drop,
-    acts.Sheathe: minor.sheathe,
+    acts.Sheathe: drawing.sheathe,
     acts.Stabilize: minor.stabilize,
     acts.Speak: minor.speak,
     acts.Hazard: minor.hazard,

@@ -20,7 +20,7 @@ from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.clutches import rending, trait_detail
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
-from affray.engine.rules.minor import Drawing
+from affray.engine.rules.drawing import Drawing
 from affray.engine.rules.place import distance
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.weapons import find_weapon

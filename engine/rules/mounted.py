@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import loosing, movement, splash, stride, two_weapons
+from affray.engine.rules import flasks, loosing, movement, splash, stride, two_weapons
 from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
@@ -130,7 +130,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     who = fight.combatant(act.actor)
-    act = splash.as_throws(fight, who, act)
+    act = flasks.as_throws(fight, who, act)
     if who.mount:
         return rider_strikes(fight, act, who)
     if who.rider and is_guided(fight, who):

@@ -1,25 +1,21 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*)."""
 
-from msgspec.structs import replace
-
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.distance import distance_ft
-from affray.engine.rules import deliver, loosing
+from affray.engine.rules import deliver, flasks, loosing
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.bonuses import SPLASH
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
-from affray.engine.rules.contest import NEVER
-from affray.engine.rules.damage import NO_DAMAGE
 from affray.engine.rules.goo import resound
 from affray.engine.rules.magic.areas import around
 from affray.engine.rules.movement import SQUARE_FT
 from affray.engine.rules.place import distance, level_of, squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.situation import range_parts
-from affray.engine.rules.substances import PREPARED, direct_hit, ignites, row_of, splashed
+from affray.engine.rules.substances import direct_hit, ignites, row_of, splashed
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -29,31 +25,6 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
-
-
-def armed(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
-
-    The same object each time (srd35.splash.definition, srd35.gear.splash-table).
-    """
-    key = ("flask", weapon.name, id(weapon))
-    found: tuple[Weapon, Weapon] | None = fight.cache.get(key)
-    if found is not None:
-        return found[0]
-    row = row_of(fight, weapon.name)
-    reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
-    # What it does stands in the table: the hit itself rolls no damage.
-    flask = replace(
-        weapon,
-        range=int(reach),
-        thrown=True,
-        damage=NO_DAMAGE,
-        threat=NEVER,
-        traits=(*weapon.traits, "touch"),
-    )
-    # The weapon is kept with it, so that its id is not given to another.
-    fight.cache[key] = flask, weapon
-    return flask
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -67,7 +38,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         rule = fight.rule("splash.intersection")
         raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
     refuse_unless_allowed(fight, who, "standard")
-    refuse_without_fuse(fight, who, weapon)
+    flasks.refuse_without_fuse(fight, who, weapon)
     if act.at is not None:
         yield from throw_at_corner(fight, who, weapon, act.at)
         return
@@ -78,48 +49,7 @@ def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
     """Say whether an attack throws something that splashes, or means a grid corner."""
     if act.at is not None:
         return True
-    return has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
-
-
-def has_flasks(fight: Fight, who: Combatant) -> bool:
-    """Say whether the sheet lists anything that splashes; looked up once a fight."""
-    key = ("flasks", id(who.sheet))
-    found: bool | None = fight.cache.get(key)
-    if found is None:
-        fight.keep(who.sheet)
-        found = fight.cache[key] = any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
-    return found
-
-
-def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
-    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
-
-    One that has to be drawn before each throw takes Quick Draw, as any thrown weapon does.
-    """
-    if not has_flasks(fight, who):
-        return act
-    meant = [None if one.special else find_weapon(fight, who, one.weapon) for one in act.strikes]
-    flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
-    for weapon in flasks:
-        refuse_without_fuse(fight, who, weapon)
-        left = 1 if weapon.ammunition is None else weapon.ammunition - who.resources.get(weapon.name, 0)
-        if flasks.count(weapon) > left:
-            raise Refusal(f"{who.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
-    pairs = zip(act.strikes, meant, strict=True)
-    return replace(
-        act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
-    )
-
-
-def refuse_without_fuse(fight: Fight, who: Combatant, weapon: Weapon) -> None:
-    """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
-    if "prepare" in row_of(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
-        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
-
-
-def hurled(fight: Fight, weapon: Weapon) -> Weapon:
-    """Return a weapon as one blow of several is made with it: what splashes is thrown, as ever."""
-    return armed(fight, weapon) if SPLASH in weapon.traits else weapon
+    return flasks.has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
 
 
 def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
@@ -131,7 +61,7 @@ def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
-    flask = armed(fight, weapon)
+    flask = flasks.armed(fight, weapon)
     blow = deliver.prepare(fight, who, target, flask, "attack", thrown=True)
     blow.cites += [*why, *fight.rules("splash.definition")]
     yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
@@ -169,7 +99,7 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
         rule = fight.rule("splash.intersection-occupied")
         yield from throw_at(fight, who, weapon, inside, rule)
         return
-    flask = armed(fight, weapon)
+    flask = flasks.armed(fight, weapon)
     feet = min(distance_ft(who.at, square, who.space, 1) for square in around(corner))
     most = flask.range * fight.figure("attack-action.range-increment", "max_thrown")
     if feet > most:

@@ -18,6 +18,7 @@ from affray.engine.rules import (
     charge,
     defense,
     deliver,
+    drawing,
     flow,
     minor,
     movement,
@@ -37,7 +38,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Aid: aid.aid,
     acts.Brace: deliver.brace,
     acts.Cast: own_flow.cast,
-    acts.Draw: minor.draw,
+    acts.Draw: drawing.draw,
     acts.Load: minor.load,
 }
 

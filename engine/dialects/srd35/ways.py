@@ -6,8 +6,8 @@ from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
 from affray.engine.rules import mounted
 from affray.engine.rules.budget import refuse_unless_allowed
+from affray.engine.rules.drawing import refuse_undrawable
 from affray.engine.rules.loosing import is_hidden
-from affray.engine.rules.minor import refuse_undrawable
 from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

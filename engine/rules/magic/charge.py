@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import minor
+from affray.engine.rules import drawing
 from affray.engine.rules.attack import land
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
@@ -172,7 +172,7 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon; a held charge goes into the first thing that is touched (srd35.cast.hold-charge)."""
-    yield from minor.draw(fight, act)
+    yield from drawing.draw(fight, act)
     yield from goes_off(fight, fight.combatant(act.actor), act.item)
 
 
