@@ -246,25 +246,40 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
     """
+    return confirmed(fight, blow, blow.needed, blow.defense_parts, fight.rules("crit.confirm"))
+
+
+def confirmed(
+    fight: Fight,
+    blow: Blow,
+    needed: int,
+    defense: tuple[Modifier, ...],
+    cites: tuple[str, ...],
+    unless: tuple[str, ...] = (),
+) -> Steps[bool]:
+    """Roll the confirmation against `needed`, whose parts are `defense`, by the rules of an attack roll.
+
+    The rules `unless` are cited as well where it fails.
+    """
     bonus, attack = confirmation_bonus(fight, blow)
     rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
     natural = rolled.faces[0]
     total = natural + bonus
     low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-    confirmed = bool(natural != low and (natural == high or total >= blow.needed))
+    success = bool(natural != low and (natural == high or total >= needed))
     yield ConfirmationResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
         key=rolled.key,
         natural=natural,
         total=total,
-        needed=blow.needed,
-        confirmed=confirmed,
+        needed=needed,
+        confirmed=success,
         attack=attack,
-        defense=blow.defense_parts,
-        cites=fight.rules("crit.confirm"),
+        defense=defense,
+        cites=cites if success else (*cites, *unless),
     )
-    return confirmed
+    return success
 
 
 def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
