@@ -16,7 +16,7 @@ from affray.engine.rules.conditions import is_down
 from affray.engine.rules.flight import way_out
 from affray.engine.rules.movement import refuse_path, speed
 from affray.engine.rules.permit import permit
-from affray.engine.rules.place import distance, in_band, occupants, sees
+from affray.engine.rules.place import distance, occupants, reaches, reaches_from, sees
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.steps import Refusal
@@ -196,7 +196,7 @@ def attack_with(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon, 
 def can_strike(who: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
     """Say whether a weapon reaches an enemy in melee."""
     least, most = melee_band(who, weapon)
-    return strikes_in_melee(weapon) and in_band(who.at, who.space, enemy.at, enemy.space, least, most)
+    return strikes_in_melee(weapon) and reaches(who, enemy, least, most)
 
 
 def best_shot(fight: Fight, who: Combatant, enemies: list[Combatant], weapons: list[Weapon]) -> AnyAct | None:
@@ -282,9 +282,7 @@ def approach(
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
             free = points.may_stop(fight, who, there) if not who.reach else not holders
             if free and any(
-                in_band(there, who.space, enemy.at, enemy.space, least, most)
-                for enemy in enemies
-                for least, most in melee
+                reaches_from(who, there, enemy, least, most) for enemy in enemies for least, most in melee
             ):
                 goal = there
                 break

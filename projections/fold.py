@@ -202,7 +202,7 @@ def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
 
 def _gained(state: Encounter, fact: combat.ConditionGained) -> None:
     conditions = state.combatants[fact.who].conditions
-    conditions[fact.condition] = Condition(fact.source, fact.until, fact.level)
+    conditions[fact.condition] = Condition(fact.source, fact.until, fact.level, fact.aloft)
 
 
 def _lost(state: Encounter, fact: combat.ConditionLost) -> None:

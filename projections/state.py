@@ -26,11 +26,12 @@ R = TypeVar("R", bound=Struct)
 
 
 class Condition(Struct, frozen=True, gc=False):
-    """A condition that holds: where it comes from and how long it lasts."""
+    """A condition that holds: where it comes from, how long it lasts, and whether its level is a height."""
 
     source: str
     until: Until
     level: int = 0
+    aloft: bool = False
 
 
 class Effect(Struct, frozen=True, gc=False):

@@ -66,6 +66,7 @@ from affray.engine.rules.minor import (
     unladen,
 )
 from affray.engine.rules.movement import (
+    any_foe,
     arrived,
     leaving,
     once_a_round,
@@ -81,7 +82,7 @@ from affray.engine.rules.provoke import no_topics, sheltered
 from affray.engine.rules.ready import take_readied
 from affray.engine.rules.reckoning import as_printed
 from affray.engine.rules.scores import Step, printed_scores
-from affray.engine.rules.situation import flank_parts, nothing_bars, range_increment
+from affray.engine.rules.situation import flank_parts, nothing_bars, range_increment, solid_surface
 from affray.engine.rules.soak import as_made
 from affray.engine.rules.temporary import stays
 from affray.engine.rules.threat import plain_bands
@@ -140,6 +141,7 @@ class Points(Struct, frozen=True, kw_only=True):
     leaving: Callable[[Fight, Combatant, Square, Square, str], list[Combatant]] = leaving
     arrived: Callable[[Fight, Combatant], Steps[None]] = arrived
     running: Callable[[Fight, Combatant], Any] = running
+    sees_foe: Callable[[Fight, Combatant, Combatant], bool] = any_foe
     propose: Callable[[Fight], Any] = flow.no_plans
     opportunities: Callable[[Fight, Combatant], tuple[int, str]]
     sheltered: Callable[[Fight, Blow], tuple[str, str]] = sheltered
@@ -237,6 +239,7 @@ class Points(Struct, frozen=True, kw_only=True):
     interrupt: Callable[[Fight, Combatant, Combatant, Ready], Steps[None]] = take_readied
     bonds: Callable[[Fight, Combatant, str], tuple[int, int, str] | None] = no_bonds
     barred: Callable[[Fight, Blow], tuple[str, str]] = nothing_bars
+    through_surface: Callable[[Fight, Blow], bool] = solid_surface
     saves_never: Callable[[Fight, Combatant], str] = saves_always
     hurled: Callable[[Fight, Weapon], Weapon] = as_wielded
     drawing: Callable[[Fight, Combatant, str], Drawing] = quick_draw

@@ -3,7 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.place import distance, in_band
+from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Roll, Steps
@@ -24,9 +24,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
     weapon = find_weapon(fight, who, "")
     least, most = melee_band(who, weapon)
-    if not strikes_in_melee(weapon) or not in_band(
-        who.at, who.space, opponent.at, opponent.space, least, most
-    ):
+    if not strikes_in_melee(weapon) or not reaches(who, opponent, least, most):
         raise Refusal(f"{who.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
     if not (threatens(fight, friend, opponent) or threatens(fight, opponent, friend)):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))

@@ -13,6 +13,8 @@ from affray.projections.state import Combatant
 
 #: Parts of a roll that are no bonuses of a type: every one of them counts.
 PLAIN = frozenset({"ability", "base", "penalty"})
+#: Kinds that add up without being exceptions to anything.
+ORDINARY = PLAIN | {"untyped"}
 ENHANCED = "enhancement to "
 #: The trait of weapons that break on impact and splash.
 SPLASH = "splash"
@@ -42,7 +44,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
         cites = (*cites, fight.rule("bonus.types-table"))
     seen = set()
     for part in tally.parts:
-        if part.value > 0 and not part.denied and part.kind in kinds and part.kind not in PLAIN:
+        if part.value > 0 and not part.denied and part.kind in kinds and part.kind not in ORDINARY:
             if part.kind in seen:
                 return Tally(
                     tally.total, tally.parts, (*cites, fight.rule("bonus.stack-exceptions")), tally.failed

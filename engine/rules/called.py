@@ -6,6 +6,7 @@ from affray.engine.rules.abilities import ability
 from affray.engine.rules.checks import check, skill_parts
 from affray.engine.rules.scores import NAMES, lowered
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -31,6 +32,9 @@ KEYS = {
     **dict.fromkeys(("bluff", "diplomacy", "disguise", "intimidate", "use magic device"), "cha"),
 }
 
+#: The conditions in which checks that rest on a sense fail.
+SENSELESS = {"spot": "blinded", "listen": "deafened"}
+
 
 def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
     """Roll a check that the game master calls for and return whether it succeeds. Refuses an unknown one.
@@ -48,6 +52,22 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
             *lowered(fight, who, short),
         ]
         name = short
+    elif (lost := SENSELESS.get(skill, "")) and lost in who.conditions:
+        cites = fight.rules(f"cond.{lost}")
+        why = f"against {source}: {lost}, fails unrolled"
+        yield CheckResolved(
+            who=who.id,
+            check=skill,
+            key="",
+            natural=0,
+            total=0,
+            dc=dc,
+            success=False,
+            parts=(),
+            why=why,
+            cites=cites,
+        )
+        return False
     else:
         topic = "skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
         rule = fight.rule(topic) if fight.book.has(topic) else ""

@@ -14,7 +14,7 @@ from affray.engine.rules.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import reaches_from
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -130,10 +130,10 @@ def refuse_no_charge(
     end = path[-1]
     least, most = melee_band(who, weapon)
     refuse_short_or_rough(fight, who, path)
-    if not in_band(end, who.space, target.at, target.space, least, most):
+    if not reaches_from(who, end, target, least, most):
         raise Refusal(f"the charge does not end within reach of {target.id}", rule)
     for square in path[:-1]:
-        if in_band(square, who.space, target.at, target.space, least, most):
+        if reaches_from(who, square, target, least, most):
             raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
     refuse_hindered_line(fight, who, target, end)
 

@@ -47,7 +47,9 @@ def climb(fight: Fight, act: acts.Move) -> Steps[None]:
         yield ConditionLost(who=who.id, condition=CLIMBING, why="down on the ground", cites=(rule,))
     elif now:
         source = f"a wall of DC {dc}"
-        yield ConditionGained(who=who.id, condition=CLIMBING, source=source, level=now, cites=(rule,))
+        yield ConditionGained(
+            who=who.id, condition=CLIMBING, source=source, level=now, aloft=True, cites=(rule,)
+        )
 
 
 def climbing_feet(fight: Fight, who: Combatant, fast: bool) -> tuple[int, str]:

@@ -36,7 +36,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if " or " in kind:
         kind = yield from points.damage_kind(fight, blow)
     strong = points.strength_damage(fight, blow, 0) is not None
-    cites = [fight.rule("damage.strength")] if strong else []
+    cites: list[str] = []
     times = 1
     if critical or blow.damage_multipliers:
         times, rules = multiplied(fight, blow, critical)
@@ -48,6 +48,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if attacker.conditions or attacker.effects or attacker.losses:
         modifiers = (*modifiers, *passing_parts(fight, blow, strong))
     tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
+    if strong and any(part.kind == "ability" for part in tally.parts):
+        cites.insert(0, fight.rule("damage.strength"))
     dice = []
     total = 0
     for _ in range(times):
@@ -178,9 +180,9 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    # Beside held weapons a natural one has less Strength behind it.
+    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
     second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    held = (weapon.wield, weapon.hands, weapon.off_hand, second)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
     cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
     if found is not None:
@@ -192,7 +194,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         value, source, topic = share
         if value:
             parts.append(Modifier(value, "ability", source, fight.rule(topic)))
-    rule = fight.rule("damage.strength")
+    rule = fight.rule("damage.bonus")
     for bonus in weapon.bonus_damage:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     if has_feat(attacker, f"weapon specialization ({weapon.name})"):

@@ -47,7 +47,7 @@ def prepare(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
-    key = ("aim", who.id, target.id, id(weapon), thrown)
+    key = ("aim", who.id, target.id, id(weapon), thrown, fight.readied)
     aim: Aim | None = fight.scene.get(key)
     melee, feet = (aim.melee, aim.feet) if aim is not None else aimed(fight, who, target, weapon, thrown)
     bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits

@@ -41,17 +41,31 @@ LIQUIDS = {
     "boiling water": ("in boiling water", "boiling", "fire"),
 }
 DEGREES = ("contact", "immersion")
+#: Dangers, with the topics of their rules.
+TOPICS = {
+    "fire": FIRE,
+    **dict.fromkeys(LIQUIDS, LIQUID),
+    "smoke": SMOKE,
+    "no air": "hazard.drown",
+    "cold": CLIMATE,
+    "heat": CLIMATE,
+    "wind": "hazard.wind-table",
+    "water": "hazard.water-combat",
+    "darkness": DARK,
+    "caltrops": "gear.caltrops",
+}
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose a combatant to a danger of its surroundings, or end that, by the game master's word."""
     target = fight.combatant(act.target)
     if act.actor:
-        raise Refusal("only the game master exposes somebody to its surroundings", fight.rule(FIRE))
+        rule = fight.rule(TOPICS.get(act.to, "encounter"))
+        raise Refusal("only the game master exposes somebody to its surroundings", rule)
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead", fight.rule(FIRE))
+        raise Refusal(f"{target.id} is dead", fight.rule("cond.dead"))
     if act.to not in DANGERS:
-        raise Refusal(f"{act.to} is no danger here", fight.rule(FIRE))
+        raise Refusal(f"{act.to} is no danger here", fight.rule("encounter"))
     if act.over:
         yield from out_of(fight, target, act.to)
     else:
@@ -68,7 +82,7 @@ def out_of(fight: Fight, target: Combatant, danger: str) -> Steps[None]:
         "darkness": (IN_DARKNESS,),
     }.get(danger, tuple(name for liquid, (name, _, _) in LIQUIDS.items() if liquid == danger))
     if not any(name in target.conditions for name in ends) and danger != "no air":
-        raise Refusal(f"{target.id} is not exposed to {danger}", fight.rule(FIRE))
+        raise Refusal(f"{target.id} is not exposed to {danger}", fight.rule(TOPICS[danger]))
     for name in ends:
         if name in target.conditions:
             degree = target.conditions[name].source

@@ -6,8 +6,10 @@ from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.rules import immunity
 from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.fly import FLYING
 from affray.engine.rules.immunity import spared, untouched
 from affray.engine.rules.place import occupants
+from affray.engine.rules.stall import fails_wings
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -39,6 +41,8 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield from immunity.gain(fight, fact)
     if fact.condition == "dead":
         yield from beyond_help(fight, who)
+    if FLYING in who.conditions:
+        yield from fails_wings(fight, who)
 
 
 def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]:

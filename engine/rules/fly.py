@@ -9,10 +9,12 @@ from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
+from affray.engine.grid.height import rise
 from affray.engine.rules.abilities import has_feat
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.movement import refuse_after_step, walk
-from affray.engine.rules.place import occupants
+from affray.engine.rules.place import level_of, occupants, squares_of
+from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -22,6 +24,8 @@ from affray.projections.state import Combatant
 Square = tuple[int, int]
 TABLE, STALL, FEATS = "move.fly-table", "move.stall", "feat.flyby-attack"
 FLYING, DIVING, STALLED = "flying", "diving", "stalled"
+#: The condition of the rider of a flier.
+BORNE = "borne aloft"
 SQUARE_FT = 5
 #: Headings as they are told, clockwise by eighths of a turn.
 HEADINGS: tuple[tuple[str, Square], ...] = (
@@ -97,7 +101,7 @@ def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int)
     if cost > who.sheet.fly:
         raise Refusal(f"the flight costs {cost} ft., {who.id} flies {who.sheet.fly} ft.", rule)
     if path:
-        refuse_blocked(fight, who, path)
+        refuse_blocked(fight, who, path, height + up)
     return cost
 
 
@@ -169,8 +173,8 @@ def refuse_angle(fight: Fight, who: Combatant, row: dict[str, Any], level: int, 
         )
 
 
-def refuse_blocked(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> None:
-    """Refuse to fly through walls, or to end where somebody is."""
+def refuse_blocked(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int | None = None) -> None:
+    """Refuse to fly through walls, or to end where somebody is, `feet` up where heights count for that."""
     for square in path:
         if any(
             fight.field.at((square[0] + x, square[1] + y)) == "#"
@@ -178,12 +182,39 @@ def refuse_blocked(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> No
             for y in range(who.space)
         ):
             raise Refusal(f"a wall stands at {square[0]},{square[1]}", fight.rule("obstacle.blocking"))
-    if others := occupants(fight, who, path[-1]):
-        raise Refusal(f"{others[0].id} is at {path[-1][0]},{path[-1][1]}", fight.rule("pass.ending-movement"))
+    end = path[-1]
+    others = occupants(fight, who, end) if feet is None else crowding(fight, who, end, feet // SQUARE_FT)
+    if others:
+        raise Refusal(f"{others[0].id} is at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
+
+
+def crowding(fight: Fight, who: Combatant, at: Square, level: int) -> list[Combatant]:
+    """Return those in whose space a flier would be at `at`, so many squares above the ground."""
+    squares = set(squares_of(who, at))
+    return [
+        other
+        for other in fight.state.combatants.values()
+        if other is not who
+        and not other.mount
+        and other.id != who.mount
+        and "dead" not in other.conditions
+        and not rise(level, who.space, level_of(other), other.space)
+        and squares.intersection(squares_of(other))
+    ]
+
+
+def rises_away(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> bool:
+    """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
+    return up > 0 and any(
+        threatens(fight, enemy, who, at) for enemy in fight.enemies(who) for at in path[:-1]
+    )
 
 
 def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
-    """Carry out a flight that is allowed; return whether its end was reached."""
+    """Carry out a flight that is allowed; return whether its end was reached.
+
+    Who gains height has it after its first square, who loses height at the end of the way.
+    """
     rule = fight.rule(TABLE)
     level = sum(way for way, _ in legs(fight, who, path))
     hovered = not path and not grade(fight, who)["hover"]
@@ -194,21 +225,44 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
     yield ActionSpent(who=who.id, kind="forward", what="fly", amount=level, cites=(rule,))
     if hovered:
         yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
-    if path and not (yield from walk(fight, who, path, "fly", rule)):
-        return False
     height = height_of(who) + up
+    rising = rises_away(fight, who, path, up)
+    if path and not (yield from walk(fight, who, path[:1] if rising else path, "fly", rule)):
+        return False
+    if rising:
+        yield from rises(fight, who, heading, height, rule)
+        if not (yield from walk(fight, who, path[1:], "fly", rule)):
+            return False
     if height == 0:
-        if FLYING in who.conditions:
-            yield ConditionLost(who=who.id, condition=FLYING, why="lands", cites=(rule,))
-        if DIVING in who.conditions:
-            yield ConditionLost(who=who.id, condition=DIVING, why="lands", cites=(rule,))
+        yield from comes_down(fight, who, "lands", rule)
         return True
-    yield ConditionGained(who=who.id, condition=FLYING, source=heading, level=height, cites=(rule,))
+    if not rising:
+        yield from rises(fight, who, heading, height, rule)
     if up < 0 and grade(fight, who)["between"]:
         yield ConditionGained(who=who.id, condition=DIVING, source="sinking", cites=(rule,))
     elif not up and DIVING in who.conditions and level >= grade(fight, who)["between"]:
         yield ConditionLost(who=who.id, condition=DIVING, why="flies level", cites=(rule,))
     return True
+
+
+def rises(fight: Fight, who: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
+    """Let a flier, and whoever rides it, be at a height in feet."""
+    yield ConditionGained(
+        who=who.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
+    )
+    if who.rider:
+        yield ConditionGained(
+            who=who.rider, condition=BORNE, source=who.id, level=height, aloft=True, cites=(rule,)
+        )
+
+
+def comes_down(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Let nobody fly any more who did, nor be borne by it."""
+    for name in (FLYING, STALLED, DIVING):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
+    if who.rider and BORNE in fight.state.combatants[who.rider].conditions:
+        yield ConditionLost(who=who.rider, condition=BORNE, why=why, cites=cites)
 
 
 def height_of(who: Combatant) -> int:

@@ -24,6 +24,8 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 RAPID = "rapid shot"
+#: The kind of a blow that is one of a flurry.
+FLURRY = "flurry"
 Rows = list[list[Modifier]]
 
 
@@ -100,7 +102,7 @@ def plan(
         weapon = two_weapons.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
     if weapon.traits:
         weapon = fight.dialect.points.hurled(fight, weapon)
-    kind = WHIRLWIND if act.whirlwind else "full"
+    kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
     blow = prepare(fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal)
     blow.stunning = one.stunning
     blow.extra.extend(row)

@@ -11,7 +11,8 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
     """Return (value, name, topic) of what Strength adds to damage, or None when it has no part.
 
     A one-handed weapon in both hands gains half again, a rapier nothing; a natural weapon half as a
-    secondary one, half again as the only one (srd35.weapons.handed-use, srd35.natural-weapons.*).
+    secondary one, half again as the only one (srd35.weapons.handed-use, srd35.natural-weapons.*). In a flurry
+    the whole bonus counts, however the weapon is held (srd35.class.flurry).
     """
     weapon = blow.weapon
     if "as printed" in weapon.traits:
@@ -19,6 +20,8 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
     share = strength_share(fight, blow, strength)
     if share is None or strength <= 0:
         return share
+    if blow.kind == "flurry" and (weapon.off_hand or wielded_in_two_hands(weapon)):
+        return strength, "Strength (flurry, in either hand or both)", "class.flurry"
     if share[2] in ("damage.off-hand", "damage.two-handed"):
         share = part_of(fight, strength, share[2]), share[1], share[2]
     if not blow.melee or weapon.off_hand:

@@ -316,7 +316,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
         else:
-            cites = (fight.rule("save.roll"),)
+            cites = (fight.rule("save.roll"),) if act.save else ()
             yield from fight.dialect.points.gain(
                 fight,
                 ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),

@@ -270,10 +270,15 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     yield from walk(fight, who, (act.to,), "step", rule)
 
 
+def any_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
+    """Say that somebody sees an enemy, for dialects in which nobody withdraws from the unseen otherwise."""
+    return True
+
+
 def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     """Withdraw: up to double speed, the first square left counts as not threatened (srd35.withdraw).
 
-    Whoever is restricted to one action withdraws at single speed.
+    But by enemies that it does not see. Whoever is restricted to one action withdraws at single speed.
     """
     who = fight.combatant(act.actor)
     allowed = fight.dialect.points.allowance(fight, who)
@@ -289,13 +294,20 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=kind, what="withdraw", cites=(rule,))
     safe = fight.figure("withdraw", "safe_squares")
     table = fight.dialect.points.rated(fight, "full-round", "Withdraw", False)
+    unseen = [enemy for enemy in fight.enemies(who) if not fight.dialect.points.sees_foe(fight, who, enemy)]
     for enemy in leaving(fight, who, who.at, act.path[0], "withdraw"):
+        if enemy in unseen:
+            continue
         yield RuleApplied(
             who=who.id,
             what=f"withdrawing, the first square does not provoke from {enemy.id}",
             cites=(*fight.rules("withdraw", "aoo.avoid"), *table),
         )
-    yield from walk(fight, who, act.path, "withdraw", rule, spare=lambda step, enemy: step < safe)
+
+    def spare(step: int, enemy: Combatant) -> bool:
+        return step < safe and enemy not in unseen
+
+    yield from walk(fight, who, act.path, "withdraw", rule, spare=spare)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from affray.engine.fight import Fight
+from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.cover import Cover, cover, rank
-from affray.engine.grid.distance import adjacent, distance_ft
+from affray.engine.grid.distance import adjacent, distance_ft, gaps
 from affray.engine.grid.line import line_of_effect
 from affray.engine.grid.reach import space, within_reach
 from affray.engine.rules.conditions import is_down
@@ -15,6 +16,8 @@ Square = tuple[int, int]
 
 
 NO_STRETCH: Square = (0, 0)
+#: Conditions whose level may be the height of their bearer.
+ALOFT = ("flying", "climbing", "borne aloft")
 
 
 def places(who: Combatant, at: Square | None = None) -> list[Square]:
@@ -32,6 +35,8 @@ def anchors(at: Square, stretch: Square) -> list[Square]:
 def reaches(who: Combatant, target: Combatant, least: int, most: int, at: Square | None = None) -> bool:
     """Say whether the target, where it stands or with its anchor at `at`, is at `least` to `most` feet."""
     place = target.at if at is None else at
+    if (who.conditions or target.conditions) and level_of(who) != level_of(target):
+        return reaches_over(who, who.at, target, place, least, most)
     if who.stretch == NO_STRETCH == target.stretch:
         return in_band(who.at, who.space, place, target.space, least, most)
     return any(
@@ -41,15 +46,61 @@ def reaches(who: Combatant, target: Combatant, least: int, most: int, at: Square
     )
 
 
+def reaches_from(who: Combatant, at: Square, target: Combatant, least: int, most: int) -> bool:
+    """Say whether a target would be at `least` to `most` feet of a combatant with its anchor at `at`."""
+    if (who.conditions or target.conditions) and level_of(who) != level_of(target):
+        return reaches_over(who, at, target, target.at, least, most)
+    return in_band(at, who.space, target.at, target.space, least, most)
+
+
+def reaches_over(who: Combatant, at: Square, target: Combatant, place: Square, least: int, most: int) -> bool:
+    """Say whether a target at another height, with its anchor at `place`, is at `least` to `most` feet."""
+    here, there = level_of(who), level_of(target)
+    return any(
+        height.within_reach(one, who.space, here, other, target.space, there, least, most)
+        for one in places(who, at)
+        for other in places(target, place)
+    )
+
+
+def level_of(who: Combatant) -> int:
+    """Return how many squares above the ground a combatant flies, climbs or rides."""
+    return height_of(who) // SQUARE_FT if who.conditions else 0
+
+
+def height_of(who: Combatant) -> int:
+    """Return how many feet above the ground a combatant flies, climbs or rides."""
+    for name in ALOFT:
+        held = who.conditions.get(name)
+        if held is not None and held.aloft:
+            return held.level
+    return 0
+
+
+def rise(a: Combatant, b: Combatant) -> int:
+    """Return the squares between two combatants one of whom is above the other; 0 on a level."""
+    if not (a.conditions or b.conditions):
+        return 0
+    here, there = level_of(a), level_of(b)
+    return height.rise(here, a.space, there, b.space) if here != there else 0
+
+
 def distance(a: Combatant, b: Combatant) -> int:
-    """Return the feet between the nearest squares of two combatants."""
+    """Return the feet between the nearest squares of two combatants, in all three dimensions."""
+    if (a.conditions or b.conditions) and (up := rise(a, b)):
+        return min(
+            height.feet_between(one, a.space, other, b.space, up) for one in places(a) for other in places(b)
+        )
     if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:
         return min(distance_ft(one, other, a.space, b.space) for one in places(a) for other in places(b))
     return distance_ft(a.at, b.at, a.space, b.space)
 
 
 def next_to(a: Combatant, b: Combatant) -> bool:
-    """Say whether two combatants stand in adjacent squares."""
+    """Say whether two combatants stand in adjacent squares, or right above or below each other."""
+    if (a.conditions or b.conditions) and (up := rise(a, b)):
+        near = (gaps(one, a.space, other, b.space) for one in places(a) for other in places(b))
+        return up == 1 and any(max(found) <= 1 for found in near)
     if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:
         return distance(a, b) == SQUARE_FT
     return adjacent(a.at, b.at, a.space, b.space)
@@ -77,7 +128,7 @@ def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
 
 
 def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
-    """Return the combatants besides `who` who stand in that rectangle; the dead hold nothing.
+    """Return the combatants besides `who` who stand in that rectangle at its height; the dead hold nothing.
 
     A rider takes up no place beside its mount's, and the two are not in each other's way.
     """
@@ -93,6 +144,7 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
         and not other.mount
         and other.id != who.mount
         and "dead" not in other.conditions
+        and not rise(who, other)
     ]
 
 
@@ -149,12 +201,22 @@ def cover_between(
         and one is not attacker
         and one is not target
         and not (one.conditions and is_down(fight, one))
+        and between_levels(attacker, one, target)
         and one not in without
     )
     found = fight.scene[key] = fight.lay_of(
         cover_at, *standing(attacker), *standing(target), melee, heeding, creatures
     )
     return found
+
+
+def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
+    """Say whether somebody is at a height at which it may stand between two others."""
+    if not (a.conditions or b.conditions or one.conditions):
+        return True
+    (low, low_top), (_, high_top) = sorted((level_of(who), level_of(who) + who.space) for who in (a, b))
+    level = level_of(one)
+    return level < max(low_top, high_top) and low < level + one.space
 
 
 def around(a: Combatant, b: Combatant) -> tuple[int, int, int, int]:

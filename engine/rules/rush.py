@@ -21,7 +21,7 @@ from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.mounted import after_blows, refuse_ride_on
 from affray.engine.rules.movement import refuse_crooked, refuse_path, walk
 from affray.engine.rules.pairs import is_guided, mount_of, rider_of
-from affray.engine.rules.place import in_band, occupants, sees
+from affray.engine.rules.place import occupants, reaches_from, sees
 from affray.engine.rules.saddle import is_lance, refuse_both_hands
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
@@ -117,7 +117,7 @@ def place_of_attack(
     least, most = melee_band(striker, weapon)
 
     def reaches(at: Square) -> bool:
-        return in_band(at, mover.space, target.at, target.space, least, most)
+        return reaches_from(mover, at, target, least, most)
 
     first = next((n for n, at in enumerate(path) if reaches(at)), None)
     if first is None:

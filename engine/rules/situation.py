@@ -8,7 +8,7 @@ from affray.engine.rules.abilities import has_feat, has_trait
 from affray.engine.rules.attack import common_attack_situation
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.conditions import blind_to, is_down, is_helpless, rule_of
-from affray.engine.rules.place import cover_between, sees, squares_of
+from affray.engine.rules.place import cover_between, level_of, sees, squares_of
 from affray.engine.rules.threat import threatens
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -68,7 +68,10 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
 
 
 def higher(fight: Fight, blow: Blow) -> bool:
-    """Say whether the attacker stands on high ground and the target does not."""
+    """Say whether the attacker is higher: above the target by a square, or on high ground and it is not."""
+    attacker, target = blow.attacker, blow.target
+    if (attacker.conditions or target.conditions) and level_of(attacker) != level_of(target):
+        return level_of(attacker) > level_of(target)
     field = fight.field
     return field.high(blow.attacker.at, blow.attacker.space) and not field.high(
         blow.target.at, blow.target.space
@@ -187,6 +190,11 @@ def nothing_bars(fight: Fight, blow: Blow) -> tuple[str, str]:
     return "", ""
 
 
+def solid_surface(fight: Fight, blow: Blow) -> bool:
+    """Say that no blow goes through the surface of an object."""
+    return False
+
+
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or out of reach and range.
 
@@ -200,7 +208,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     reason, topic = fight.dialect.points.barred(fight, blow)
     if reason:
         raise Refusal(reason, fight.rule(topic))
-    if not sees(fight, attacker, target):
+    if not sees(fight, attacker, target) and not fight.dialect.points.through_surface(fight, blow):
         raise Refusal(
             f"{attacker.id} has no line of effect to {target.id}: total cover",
             fight.rule("cover.total-no-attack"),

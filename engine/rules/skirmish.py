@@ -9,6 +9,7 @@ from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.conditions import is_down
 from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.feats import lacks
 from affray.engine.rules.features import Feature
 from affray.engine.rules.movement import (
     SQUARE_FT,
@@ -18,7 +19,7 @@ from affray.engine.rules.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.place import in_band
+from affray.engine.rules.place import reaches_from
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.steps import Refusal, Steps
@@ -107,13 +108,14 @@ def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:
 
 
 def refuse_without(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
-    """Refuse to those without the feat, in heavy armor, or below its base attack bonus."""
+    """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
     if not has_feat(who, feat):
         raise Refusal(f"{who.id} has not the feat {feat}", rule)
     if feat == SPRING and who.sheet.armor_weight == "heavy":
         raise Refusal(f"{who.id} wears heavy armor", rule)
-    if feat == SHOT and who.sheet.base_attack < fight.figure("feat.shot-on-the-run", "base_attack_bonus"):
-        raise Refusal(f"{who.id} has too low a base attack bonus", rule)
+    missing = lacks(fight, who, f"feat.{feat.replace(' ', '-')}")
+    if missing:
+        raise Refusal(f"{feat.title()} takes {missing}", rule)
 
 
 def refuse_no_spring(
@@ -125,5 +127,5 @@ def refuse_no_spring(
     if min(len(act.path), len(act.onward)) * SQUARE_FT < least:
         raise Refusal("one moves at least 5 ft. before and after the attack", fight.rule(topic))
     near, far = melee_band(who, weapon)
-    if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
+    if not reaches_from(who, act.path[-1], target, near, far):
         raise Refusal(f"{target.id} is out of reach there", fight.rule("attack-action.melee"))

@@ -85,8 +85,6 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
     """Return what is left of energy damage of a type: half again for the vulnerable, less the resistance."""
     sheet = harm.target.sheet
     if f"immunity to {kind}" in sheet.traits:
-        if kind in OPPOSITE:
-            harm.reduced_by += (fight.rule("energy.vulnerability"),)
         return 0, f"immunity to {kind}"
     why = []
     other = OPPOSITE.get(kind)

@@ -16,7 +16,7 @@ from affray.engine.rules.damage import NO_DAMAGE
 from affray.engine.rules.goo import resound
 from affray.engine.rules.magic.areas import around
 from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import squares_of
+from affray.engine.rules.place import distance, level_of, squares_of
 from affray.engine.rules.provoke import provoke, threatening
 from affray.engine.rules.situation import range_parts
 from affray.engine.rules.substances import PREPARED, direct_hit, ignites, row_of, splashed
@@ -151,7 +151,7 @@ def breaks(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         spattered = [
             one
             for one in alive(fight)
-            if distance_ft(one.at, target.at, one.space, target.space) <= near
+            if distance(one, target) <= near
             and (one is not target or fight.option("splash_direct_hit") == "direct-and-splash")
         ]
         yield from spatter(fight, who, weapon, spattered, "splash.hit", target.at, f"within {near} ft.")
@@ -238,7 +238,7 @@ def alive(fight: Fight) -> list[Combatant]:
 def beside(fight: Fight, corner: Square) -> list[Combatant]:
     """Return the creatures in the squares around a grid corner."""
     squares = set(around(corner))
-    return [one for one in alive(fight) if squares.intersection(squares_of(one))]
+    return [one for one in alive(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
 
 
 def broken(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:

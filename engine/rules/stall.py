@@ -2,9 +2,9 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.conditions import is_down, is_helpless
 from affray.engine.rules.fall import fall
-from affray.engine.rules.fly import DIVING, FLYING, STALL, STALLED, TABLE, grade, height_of
+from affray.engine.rules.fly import FLYING, STALL, STALLED, TABLE, comes_down, grade, height_of, rises
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent
@@ -47,12 +47,10 @@ def drop(fight: Fight, who: Combatant, path: str) -> Steps[None]:
     height = height_of(who)
     feet = min(height, fight.figure(STALL, path))
     if feet == height:
-        for name in (FLYING, STALLED, DIVING):
-            if name in who.conditions:
-                yield ConditionLost(who=who.id, condition=name, why="hits the ground", cites=(rule,))
+        yield from comes_down(fight, who, "hits the ground", rule)
         yield from fall(fight, who, height)
         return
-    yield ConditionGained(who=who.id, condition=FLYING, source="falling", level=height - feet, cites=(rule,))
+    yield from rises(fight, who, "falling", height - feet, rule)
 
 
 def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
@@ -60,8 +58,21 @@ def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
     if not is_down(fight, who):
         return
     height = height_of(who)
-    for name in (FLYING, STALLED, DIVING):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="falls", cites=fight.rules(TABLE))
+    yield from comes_down(fight, who, "falls", *fight.rules(TABLE))
+    if height:
+        yield from fall(fight, who, height)
+
+
+def fails_wings(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a winged flier fall that cannot move a limb any more (srd35.cond.paralyzed).
+
+    Perfect maneuverability takes no wings.
+    """
+    if FLYING not in who.conditions or not is_helpless(fight, who) or is_down(fight, who):
+        return
+    if who.sheet.maneuver == "perfect":
+        return
+    height = height_of(who)
+    yield from comes_down(fight, who, "cannot beat its wings", fight.rule("cond.paralyzed"))
     if height:
         yield from fall(fight, who, height)

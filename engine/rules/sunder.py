@@ -206,7 +206,9 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
     hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
     dealt = 0 if blow.nonlethal else min(before, max(0, total - hardness))
-    cites = (*thing.cites, *fight.rules("sunder.success", "object.hardness"))
+    cites = (*thing.cites, *fight.rules("sunder.success"))
+    if hardness:
+        cites += fight.rules("object.hardness")
     if hardness != thing.hardness:
         cites += fight.rules("weapons.special-materials")
     if blow.nonlethal:
@@ -226,7 +228,8 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     )
     if dealt == before:
         yield from cut(fight, target, item)
-        yield ItemChanged(who=target.id, item=item, state="broken", cites=cites)
+        broken = tuple(dict.fromkeys((*cites, fight.rule("object.hardness"))))
+        yield ItemChanged(who=target.id, item=item, state="broken", cites=broken)
 
 
 SUNDER = Substitute(plan_sunder, carry_out_sunder)

@@ -91,8 +91,9 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         if is_down(fight, who):
             return False
     practised = has_feat(who, "improved trip")
-    free = ("trip.weapon", "trip.no-aoo") if armed else ("trip.no-aoo",) if practised else ()
-    if not (yield from touch(fight, blow, *fight.rules("trip.touch", *free))):
+    bare = ("trip.touch", "trip.no-aoo") if practised else ("trip.touch",)
+    by = ("trip.weapon", "trip.no-aoo") if armed else bare
+    if not (yield from touch(fight, blow, *fight.rules(*by))):
         return False
     feat = fight.rules("feat.improved-trip") if has_feat(who, "improved trip") else ()
     contest = yield from opposed(

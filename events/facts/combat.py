@@ -157,13 +157,17 @@ class HitPointsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="hit-point
 
 
 class ConditionGained(Fact, frozen=True, gc=False, kw_only=True, tag="condition.gained"):
-    """A condition holds, until `until`."""
+    """A condition holds, until `until`.
+
+    With `aloft` its level is the height in feet at which its bearer is.
+    """
 
     who: str
     condition: str
     source: str
     until: Until = Until()
     level: int = 0
+    aloft: bool = False
 
 
 class ConditionLost(Fact, frozen=True, gc=False, kw_only=True, tag="condition.lost"):

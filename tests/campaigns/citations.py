@@ -72,6 +72,16 @@ class Found(Struct):
     beside: list[Suspect]
     plain: dict[str, dict[str, tuple[int, str]]]
 
+    def stale(self, dialect: str) -> list[str]:
+        """Return the entries of citations.toml on rules of a dialect that explain nothing."""
+        used = {(one.rule, one.type) for one in (*self.suspects, *self.beside) if one.why}
+        return [
+            f"{rule} on {kind}"
+            for rule, events in listed().items()
+            if rule.startswith(f"{dialect}.") and not any((rule, kind) in used for kind in events)
+            for kind in events
+        ]
+
     def unexplained(self) -> list[Suspect]:
         """Return the suspects for which no reason is known."""
         return [one for one in self.suspects if not one.why]
@@ -228,6 +238,9 @@ def main() -> None:
         sys.exit(bool(bare))
     for line in grouped(found.suspects if wanted.all else bare):
         print(line)
+    if not (wanted.rule or wanted.file):
+        for line in found.stale(wanted.dialect):
+            print(f"explains nothing any more: {line}")
     for line in grouped(found.beside * wanted.all):
         print(f"beside a change: {line}")
     if wanted.plain:

@@ -1,9 +1,11 @@
-"""Incorporeal and ethereal creatures (srd35.cond.incorporeal, srd35.incorporeal.*, srd35.etherealness)."""
+"""Incorporeal creatures: what touches them, how they strike (srd35.incorporeal.*, srd35.cond.incorporeal)."""
 
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35 import readings
+from affray.engine.dialects.srd35.solid import COMBAT, is_incorporeal, is_inside, strikes_out
 from affray.engine.fight import Fight
 from affray.engine.rules import bonuses, guard
 from affray.engine.rules.abilities import ability
@@ -16,16 +18,11 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-INCORPOREAL, ETHEREAL = "incorporeal", "ethereal"
-COMBAT, ATTACK = "incorporeal.combat", "incorporeal.attack"
+Square = tuple[int, int]
+ATTACK = "incorporeal.attack"
 #: What touches the bodiless, by its name among a weapon's traits.
 TOUCHING = ("force", "ghost touch")
 HOLDS = (acts.Trip, acts.Grapple)
-
-
-def is_incorporeal(who: Combatant) -> bool:
-    """Say whether a creature has no body."""
-    return INCORPOREAL in (who.sheet.kind, *who.sheet.traits) or INCORPOREAL in who.conditions
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -98,20 +95,31 @@ def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) ->
         raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
 
 
-def refuse_other_plane(fight: Fight, who: Combatant, act: acts.Act) -> None:
-    """Refuse to touch what is on another plane with anything but force (srd35.etherealness)."""
-    named = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
-    target = fight.state.combatants.get(named)
-    if target is None or not target.conditions:
-        return
-    if ETHEREAL in target.conditions and ETHEREAL not in who.conditions and not by_force(who, act):
-        raise Refusal(f"{target.id} is ethereal: force alone reaches it", fight.rule("etherealness"))
+def barred(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a target cannot be attacked at all, and the rule's topic: inside an object cover is total.
+
+    Who is inside strikes only at what is next to it (srd35.incorporeal.combat).
+    """
+    attacker, target = blow.attacker, blow.target
+    if (is_inside(fight, target) or is_inside(fight, attacker)) and not strikes_out(fight, attacker, target):
+        if is_inside(fight, target):
+            return f"{target.id} is inside an object and has total cover", COMBAT
+        return f"{attacker.id} is inside an object and strikes only at what is next to it", COMBAT
+    return guard.barred(fight, blow)
 
 
-def by_force(who: Combatant, act: acts.Act) -> bool:
-    """Say whether an act works by force, or does nothing to anybody."""
-    if isinstance(act, acts.Attack | acts.FullAttack | acts.Charge):
-        name = getattr(act, "weapon", "") or next((one.weapon for one in getattr(act, "strikes", ())), "")
-        weapons = [one for one in who.sheet.weapons if one.name == name] or list(who.sheet.weapons[:1])
-        return any("force" in one.traits for one in weapons)
-    return not isinstance(act, (*HOLDS, acts.Disarm, acts.Sunder, acts.BullRush, acts.CoupDeGrace))
+def through_surface(fight: Fight, blow: Blow) -> bool:
+    """Say whether a blow goes through the surface of an object, which is no wall between the two."""
+    return strikes_out(fight, blow.attacker, blow.target)
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus of cover: who strikes out of an object has it, and finds none itself."""
+    if is_inside(fight, blow.target):
+        source = "striking out of an object"
+        part = fight.modifier("ac-mod.cover", "melee", kind="cover", source=source)
+        blow.cites.append(fight.rule(COMBAT))
+        return [part]
+    if is_inside(fight, blow.attacker):
+        return []
+    return readings.cover_parts(fight, blow)

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from affray.engine.dialects.srd35 import bodiless, hiding, readings, wriggling
+from affray.engine.dialects.srd35 import bodiless, hiding, planes, readings, wriggling
 from affray.engine.rules import bonds, hold, mind, rage, saddle, swarm, turned
 from affray.engine.rules.permit import MARKED, Check
 from affray.events.facts import acts
@@ -24,7 +24,7 @@ CHECKS = (
     Check(swarm.refuse_single, (*swarm.BLOWS, *swarm.HOLDS, acts.Cast)),
     Check(hiding.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge), MARKED),
     Check(bodiless.refuse_holds, bodiless.HOLDS),
-    Check(bodiless.refuse_other_plane, AIMED, MARKED),
+    Check(planes.refuse_other_plane, (*AIMED, acts.Touch), MARKED),
     Check(mind.obey, condition=MARKED),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

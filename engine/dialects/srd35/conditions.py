@@ -88,6 +88,7 @@ CONDITIONS = {
             Change("speed", "cond.blinded", ("speed",), eased=("blind-fight", "feat.blind-fight", "speed")),
             Change("check str", "cond.blinded", ("skills",)),
             Change("check dex", "cond.blinded", ("skills",)),
+            Change("check.search", "cond.blinded", ("skills",)),
         ),
         dexterity=False,
         dexterity_topic="ac-mod.blinded",

@@ -73,6 +73,8 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     hampering += [
         "pass.helpless-bulky" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
     ][:1]
+    if not hampering and any("paralyzed" in other.conditions for other in others):
+        hampering.append("cond.paralyzed")
     if form.squeezed:
         hampering.append("squeeze.movement-cost")
         topics += ["squeeze.past-opponent"] if form.past else []

@@ -5,6 +5,7 @@ from typing import Any
 
 from affray.engine.dialects.srd35.cost import barriers_between, ground_topics
 from affray.engine.dialects.srd35.passing import may_stop, refuse_held, very_small
+from affray.engine.dialects.srd35.solid import COMBAT, enters_object
 from affray.engine.dialects.srd35.squeezing import (
     Form,
     aloft,
@@ -101,7 +102,7 @@ def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str
 
 def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
-    if WRIGGLING in who.conditions:
+    if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
         return True
     if squeezes(fight, who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
         return True
@@ -114,6 +115,9 @@ def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str)
     srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
     """
     yield from leave(fight, who)
+    if enters_object(fight, who, here, there):
+        what = f"passes into the object at {there[0]},{there[1]}"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules(COMBAT))
     yield from settle_in(fight, who, taken_up(fight, who, here, there, how))
     held = holders(fight, who, there, 1, 1)
     if how == "step" or not held or not very_small(fight, who.sheet) or has_trait(who, "swarm"):

@@ -1,6 +1,6 @@
 """How the steps of magic fit together in srd35: castings and blows."""
 
-from affray.engine.dialects.srd35 import hiding, sight
+from affray.engine.dialects.srd35 import hiding, planes, sight
 from affray.engine.fight import Fight
 from affray.engine.rules import (
     exposure,
@@ -26,6 +26,7 @@ from affray.projections.state import Combatant
 def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
     quickened.refuse_quick(fight, who, spell)
+    planes.refuse_spell(fight, who, spell, act)
     components.refuse_casting(fight, who, spell, act)
     special.refuse_power(fight, who, spell, act)
 

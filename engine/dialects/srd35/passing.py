@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from affray.engine.dialects.srd35.solid import apart
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
 from affray.engine.rules import minor
@@ -27,6 +28,8 @@ def passage(fight: Fight, who: Combatant, other: Combatant) -> tuple[bool, str]:
     """
     if has_trait(other, FILLING) and not is_helpless(fight, other):
         return False, "pass.fills-squares"
+    if (who.conditions or other.conditions) and apart(who, other):
+        return True, "etherealness"
     if other.side == who.side:
         return True, "pass.friend"
     if is_helpless(fight, other):

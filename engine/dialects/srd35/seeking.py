@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.hiding import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses import within
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, look
+from affray.engine.dialects.srd35.solid import apart, sees_across
 from affray.engine.fight import Fight
 from affray.engine.rules import favored, movement
 from affray.engine.rules.abilities import has_trait
@@ -54,14 +55,18 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
 def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> None:
     """Refuse what cannot be sensed: the blind see nothing, the ethereal not far, scent takes a nose.
 
-    srd35.cond.blinded, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
+    srd35.cond.blinded, srd35.cond.deafened, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
     """
     feet = distance(who, target)
+    if "ethereal" in target.conditions and apart(who, target) and not sees_across(who):
+        raise Refusal(f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("etherealness"))
     if act.sense == "scent":
         if not has_trait(who, "scent"):
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
         if not within(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
+    if act.sense == "listen" and "deafened" in who.conditions:
+        raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("cond.deafened"))
     if act.sense != "spot":
         return
     if "blinded" in who.conditions:

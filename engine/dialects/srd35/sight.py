@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35 import light
 from affray.engine.dialects.srd35.senses import BLINDSIGHT, DARKVISION, senses
+from affray.engine.dialects.srd35.solid import COMBAT, FULL, apart, is_inside, parted, sees_across
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.rules import guard
@@ -63,7 +64,8 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
     key = ("look", viewer.id, other.id, melee)
     found: Look | None = fight.scene.get(key)
     if found is None:
-        if not (viewer.conditions or other.conditions or fight.field.concealing):
+        plain = not (viewer.conditions or other.conditions or fight.field.concealing)
+        if plain and fight.field.at(viewer.at) not in FULL:
             found = CLEAR
         else:
             through: list[str] = []
@@ -89,6 +91,12 @@ def veils_between(
     if "blinded" in viewer.conditions:
         topics = ("concealment.total-definition", "cond.blinded")
         yield Veil(total, f"{viewer.id} is blinded", TOTAL, topics)
+    if "ethereal" in other.conditions and apart(viewer, other) and not sees_across(viewer):
+        topics = ("concealment.total-definition", "etherealness")
+        yield Veil(total, f"{other.id} is ethereal", TOTAL, topics)
+    if is_inside(fight, viewer):
+        topics = ("concealment.total-definition", COMBAT)
+        yield Veil(total, f"{viewer.id} sees nothing from inside an object", TOTAL, topics)
     blind = blind_to(fight, viewer) if viewer.conditions else ""
     if blind:
         topic, path = rule_of(fight, blind).sightless or ("", "")
@@ -171,9 +179,12 @@ def aimed(fight: Fight, blow: Blow) -> tuple[str, ...]:
 def locates(fight: Fight, who: Combatant, other: Combatant) -> str:
     """Return how a combatant knows the square of another that it does not see, "" if it does not.
 
-    Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense.
+    Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense; from inside an object
+    one senses what is next to it.
     """
     if any(effect.stat == PINPOINTED and effect.against == other.id for effect in who.effects):
+        return PINPOINTED
+    if is_inside(fight, who) and next_to(who, other):
         return PINPOINTED
     return next((sense for sense in SENSED if senses(fight, who, other, sense)), "")
 
@@ -185,7 +196,16 @@ def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
     """
     if not sees(fight, blow.attacker, blow.target):
         return f"{blow.target.id} has total cover", "cover.total-definition"
+    if parted(blow):
+        return f"{blow.target.id} is on another plane", "etherealness"
     return guard.sheltered(fight, blow)
+
+
+def sees_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
+    """Say whether somebody sees an enemy: there is a line of sight, and it does not hide."""
+    if not (who.conditions or enemy.conditions or enemy.effects):
+        return True
+    return not look(fight, who, enemy, True).unseen and not (enemy.effects and hidden(enemy, who))
 
 
 def hidden(who: Combatant, viewer: Combatant) -> bool:

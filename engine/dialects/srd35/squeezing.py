@@ -6,6 +6,7 @@ from functools import cache
 from msgspec import Struct
 
 from affray.engine.dialects.srd35.passing import passage
+from affray.engine.dialects.srd35.solid import passes, refuse_too_deep
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
@@ -67,8 +68,8 @@ def squeezes(fight: Fight, who: Combatant, how: str) -> bool:
 
 
 def aloft(who: Combatant) -> bool:
-    """Say whether the ground does not hamper a combatant: it flies, or is incorporeal."""
-    if who.conditions and ("flying" in who.conditions or "incorporeal" in who.conditions):
+    """Say whether the ground does not hamper a combatant: it flies, or is incorporeal or ethereal."""
+    if who.conditions and any(name in who.conditions for name in ("flying", "incorporeal", "ethereal")):
         return True
     traits = who.sheet.traits
     return bool(traits) and ("flying" in traits or "incorporeal" in traits)
@@ -170,6 +171,9 @@ def squares_at(at: Square, form: Form) -> tuple[Square, ...]:
 
 def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> None:
     """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
+    if passes(who):
+        refuse_too_deep(fight, who, here, there)
+        return
     if not blocked(fight, who, here, there, form):
         return
     past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)

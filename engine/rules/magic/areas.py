@@ -1,9 +1,12 @@
 """Where areas start and what they reach (srd35.cast.area-origin, srd35.cast.line-of-effect)."""
 
 from affray.engine.fight import Fight
+from affray.engine.grid import height
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_from_corner
 from affray.engine.rules.magic.aim import AROUND, corner_towards
+from affray.engine.rules.place import level_of, squares_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -42,12 +45,43 @@ def passes_opening(fight: Fight, act: acts.Cast) -> bool:
 def in_area(fight: Fight, who: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
     """Say whether an area reaches somebody in it: no barrier between its origin and them.
 
-    A spread has gone round the corners already; others stop where cover is total.
+    A spread has gone round the corners already; others stop where cover is total. What starts from a corner
+    starts on the ground there, and reaches as far up as aside.
     """
+    if (who.conditions or one.conditions) and not reaches_up(who, spell, at, one):
+        return False
     if spell.area == "spread":
         return True
     corner = at if spell.area in AROUND else corner_towards(who, at)[0]
     return line_from_corner(fight.field, corner, one.at, one.space)
+
+
+def reaches_up(who: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
+    """Say whether an area reaches the height of somebody above or below where it starts.
+
+    A cone widens upward and downward as it does aside; a line leads to who is in the square aimed at, or goes
+    level.
+    """
+    here, level = level_of(who), level_of(one)
+    if spell.area in AROUND or spell.area == "spread":
+        return not level or any(
+            SQUARE_FT * height.steps(*far(at, square), level + 1) <= spell.area_feet
+            for square in squares_of(one)
+        )
+    up = height.rise(here, who.space, level, one.space)
+    if not up or (spell.area == "line" and at in squares_of(one)):
+        return True
+    start = corner_towards(who, at)[0]
+    ways = [far(start, square) for square in squares_of(one)]
+    return spell.area == "cone" and any(
+        up <= max(way) and SQUARE_FT * height.steps(*way, up) <= spell.area_feet for way in ways
+    )
+
+
+def far(corner: Square, square: Square) -> Square:
+    """Return columns and rows from a corner to the far corner of a square."""
+    dx, dy = square[0] - corner[0], square[1] - corner[1]
+    return abs(dx + (dx >= 0)), abs(dy + (dy >= 0))
 
 
 def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[list[Combatant]]:

@@ -56,11 +56,11 @@ def free_to_cast(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
 
 def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    return spell_left(who, name, fight.rule("cast.provokes"))
+    return spell_of(who, name, fight.rule("cast.provokes"))
 
 
-def spell_left(who: Combatant, name: str, rule: str) -> Spell:
-    """Return the spell of that name. Refuses, by a rule, one that the caster has not, or has no longer."""
+def spell_of(who: Combatant, name: str, rule: str) -> Spell:
+    """Return the spell of that name. Refuses by `rule` one that the caster has not, or has no longer."""
     spell = next((one for one in who.sheet.spells if one.name == name), None)
     if spell is None:
         raise Refusal(f"{who.id} has no spell {name!r}", rule)

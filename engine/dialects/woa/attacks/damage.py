@@ -28,10 +28,11 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """
     weapon, attacker = blow.weapon, blow.attacker
     cites = [fight.rule("damage.roll")]
-    bare = weapon.wield in ("natural", "unarmed")
-    cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
-    if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
-        cites.append(fight.rule("unarmed.damage"))
+    if weapon.family != "spell":
+        bare = weapon.wield in ("natural", "unarmed")
+        cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
+        if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
+            cites.append(fight.rule("unarmed.damage"))
     factors = [factor for factor, _ in blow.damage_multipliers]
     cites += [*(rule for _, rule in blow.damage_multipliers), *blow.damage_cites]
     if critical:

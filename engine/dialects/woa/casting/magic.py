@@ -32,7 +32,7 @@ from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spendi
 from affray.engine.rules.conditions import powerless
 from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
-from affray.engine.rules.magic.casting import spell_left
+from affray.engine.rules.magic.casting import spell_of
 from affray.engine.rules.magic.counter import overheard
 from affray.engine.rules.magic.long import CONCENTRATING, let_lapse, not_kept_up
 from affray.engine.rules.magic.touch import touch_blow
@@ -54,7 +54,7 @@ QUICK = ("swift", "immediate")
 
 def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    return spell_left(who, name, fight.rule("spell.casting-time"))
+    return spell_of(who, name, fight.rule("spell.casting-time"))
 
 
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:

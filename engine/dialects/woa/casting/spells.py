@@ -275,7 +275,7 @@ def condition(fight: Fight, who: Combatant, spell: Spell, target: Combatant, clo
         condition=spell.condition,
         source=who.id if spell.condition in FEAR else spell.name,
         until=until,
-        cites=(fight.rule("round.effect-duration"),),
+        cites=fight.rules("round.effect-duration") if until.when else (),
     )
     yield from fight.dialect.points.gain(fight, fact)
 

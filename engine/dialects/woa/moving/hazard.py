@@ -84,16 +84,21 @@ def kind_of(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
     return "", ()
 
 
+def granted(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
+    """Return the rule that grants a save against a hazard, none where it allows no save."""
+    return fight.rules("save.when") if saved is not None else ()
+
+
 def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
     """Roll a hazard's damage and let the save grade it."""
     rolled = yield Roll("", "hazard", act.damage)
-    amount, why, cites = rolled.total, "", fight.rules("save.when")
+    amount, why, cites = rolled.total, "", granted(fight, saved)
     if saved is not None and act.on_save in ("half", "partial"):
         least, most = bounds(act.damage)
         amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
     harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
     parts = rolled_part(harm, act.damage, rolled)
-    yield dealt(fight, harm, parts, *(cites or fight.rules("save.when")), why=why)
+    yield dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
     yield from suffer(fight, harm)
     return harm
 
@@ -104,7 +109,7 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
     Superior success makes it milder still or takes it away, catastrophic failure worse; how, the game master
     says, with the ladder of such conditions for a guide (woa.save.superior-success, .catastrophic-failure).
     """
-    condition, cites = act.condition, fight.rules("save.when")
+    condition, cites = act.condition, granted(fight, saved)
     if saved is not None:
         how, why = degree(fight, saved)
         cites = (*cites, *why)
@@ -117,7 +122,9 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
                 question = f"{act.source}: what does so good a save leave of {condition}?"
                 answer = yield Choice("", "superior", question, options, why[0])
                 condition = "" if answer == "nothing" else answer
-        elif how == "catastrophic" and milder(fight, condition, -1) != condition:
+        elif how == "catastrophic" and milder(fight, condition, -1) == condition:
+            cites = fight.rules("save.when")  # nothing of its kind is worse
+        elif how == "catastrophic":
             worse = milder(fight, condition, -1)
             question = f"{act.source}: how bad is it for {target.id}?"
             condition = yield Choice("", "catastrophe", question, (worse, condition), why[0])

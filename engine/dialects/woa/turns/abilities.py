@@ -5,7 +5,7 @@ What the ability itself does stands with its own description; the sheet names it
 "ki N" is a monk's pool.
 """
 
-from affray.engine.dialects.woa.reactions.budget import able, left, paid_by
+from affray.engine.dialects.woa.reactions.budget import able, cost_topic, left, paid_by
 from affray.engine.dialects.woa.turns import swift
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
@@ -44,7 +44,7 @@ def quick(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Step
     """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
     swift.refuse_swift(fight, who, kind)
     yield from swift.pay(fight, who, kind, act.ability)
-    yield told(fight, who, act, swift.cost_topic(kind))
+    yield told(fight, who, act, cost_topic(kind))
 
 
 def react(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
