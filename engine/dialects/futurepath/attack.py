@@ -7,6 +7,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.rules import attack as shared
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.criticals import confirmed
 from affray.engine.rules.place import next_to
 from affray.engine.rules.situation import flanking_partner, higher, increments, melee_parts
 from affray.engine.steps import Refusal, Steps
@@ -103,7 +104,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     twenty = blow.natural >= fight.figure("attack.natural-20-threat", "face")
     threat = "critical.threat-on-20" if twenty else "critical.expanded-threat-range"
     cites, failed = fight.rules(threat, "critical.confirm"), fight.rules("critical.not-confirmed")
-    return shared.confirmed(fight, blow, blow.needed, blow.defense_parts, cites, failed)
+    return confirmed(fight, blow, blow.needed, blow.defense_parts, cites, failed)
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:

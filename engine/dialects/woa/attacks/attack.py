@@ -21,10 +21,11 @@ from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules.abilities import ability, has_feat, has_trait
-from affray.engine.rules.attack import confirmed, strike
+from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.criticals import confirmed
 from affray.engine.rules.magic.charge import struck_home
 from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.threat import threatens
