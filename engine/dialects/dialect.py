@@ -17,10 +17,8 @@ from affray.engine.rules import flow, footing
 from affray.engine.rules.actions import trained_tumbler, usual_strikes
 from affray.engine.rules.actions_table import no_rules, unrated, untold
 from affray.engine.rules.attack import (
-    confirm,
     finesse,
     judged_alone,
-    natural_threat,
     never_averted,
     no_aftermath,
     no_reactions,
@@ -37,6 +35,7 @@ from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity
 from affray.engine.rules.conditions import ConditionRule
 from affray.engine.rules.contest import Side, trip_footing
 from affray.engine.rules.coup import bows_finish
+from affray.engine.rules.criticals import confirm, natural_threat
 from affray.engine.rules.damage import (
     loss_topics,
     no_nonlethal_limit,

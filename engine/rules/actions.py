@@ -1,5 +1,7 @@
 """Attack, full attack, fighting on the defensive, total defense."""
 
+from collections.abc import Sequence
+
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
 from affray.engine.rules.attempt import Attempt, substitute
@@ -81,18 +83,25 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     )
     if act.defensively:
         yield from fight_defensively(fight, who)
-    for number, (strike_, planned) in enumerate(zip(act.strikes, blows, strict=True), 1):
+    yield from strikes(fight, who, act, blows)
+
+
+def strikes(
+    fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt]
+) -> Steps[None]:
+    """Deliver the planned blows one after the other, as long as the attacker stands."""
+    for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if is_down(fight, who):
             return
-        blow = planned.blow if isinstance(planned, Attempt) else planned
-        if "dead" in blow.target.conditions:
+        target = blow.blow.target if isinstance(blow, Attempt) else blow.target
+        if "dead" in target.conditions:
             continue
         fight.scope = f"{who.id}#{number}"
-        if isinstance(planned, Attempt):
-            planned.name = f"{fight.declaration}#{number}"
-            yield from fight.dialect.points.substitutes[strike_.special].carry_out(fight, planned)
+        if isinstance(blow, Attempt):
+            blow.name = f"{fight.declaration}#{number}"
+            yield from fight.dialect.points.substitutes[one.special].carry_out(fight, blow)
         else:
-            yield from deliver(fight, planned, f"{fight.declaration}#{number}")
+            yield from deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 

@@ -13,7 +13,7 @@ from affray.engine.rules.conditions import condition_parts, effect_parts, is_dow
 from affray.engine.rules.features import blow_parts
 from affray.engine.rules.scores import lowered
 from affray.engine.steps import NOTHING, Roll, Steps
-from affray.events.facts.combat import AttackResolved, ConfirmationResolved, EffectEnded
+from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 
 
@@ -217,70 +217,6 @@ def use_up(fight: Fight, blow: Blow) -> Steps[None]:
     for effect in blow.target.effects:
         if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
             yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
-
-
-def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit threatens a critical: a natural roll in the weapon's range that reaches.
-
-    A roll below 20 in the range that does not reach the defense is a miss and no threat, and some
-    creatures are immune (srd35.crit.threat, srd35.crit.immune).
-    """
-    if natural < blow.weapon.threat:
-        return False
-    if immune_to_criticals(fight, blow):
-        blow.cites.append(fight.rule("crit.immune"))
-        return False
-    blow.cites.append(fight.rule("crit.threat"))
-    return True
-
-
-def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target's kind or a trait exempts it from critical hits (srd35.crit.immune)."""
-    sheet = blow.target.sheet
-    kinds = fight.figure("crit.immune")
-    return sheet.kind in kinds or any(trait in kinds for trait in sheet.traits)
-
-
-def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Roll again with the same modifiers; reaching the defense makes the hit critical.
-
-    The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
-    """
-    bonus, attack = confirmation_bonus(fight, blow)
-    rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
-    natural = rolled.faces[0]
-    total = natural + bonus
-    low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-    confirmed = bool(natural != low and (natural == high or total >= blow.needed))
-    yield ConfirmationResolved(
-        attacker=blow.attacker.id,
-        target=blow.target.id,
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=blow.needed,
-        confirmed=confirmed,
-        attack=attack,
-        defense=blow.defense_parts,
-        cites=fight.rules("crit.confirm"),
-    )
-    return confirmed
-
-
-def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
-    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
-
-    Some effects count for this roll only, and a ruling may strike out parts of this roll only.
-    """
-    who = blow.attacker
-    if who.effects:
-        given = (*blow.attack_given, *effect_parts(who, "confirm", blow.target.id))
-        counted = ruled_out(who, "confirm", given, blow.target.id)
-        if tuple(counted) != blow.attack_given:
-            # Anew from what the attack was given: a sum of a sum would suppress twice.
-            tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
-            return tally.total, tally.parts
-    return blow.total - blow.natural, blow.attack_parts
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

@@ -1,10 +1,10 @@
 """The coup de grace."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import immune_to_criticals
 from affray.engine.rules.budget import refuse_unless_allowed
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.criticals import immune_to_criticals
 from affray.engine.rules.deliver import prepare
 from affray.engine.rules.injury import become
 from affray.engine.rules.place import next_to

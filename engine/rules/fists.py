@@ -4,10 +4,11 @@ from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attack import immune_to_criticals, strike
+from affray.engine.rules.attack import strike
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.checks import saving_throw
 from affray.engine.rules.conditions import can_react
+from affray.engine.rules.criticals import immune_to_criticals
 from affray.engine.rules.feats import masters, refuse_without, topic_of
 from affray.engine.rules.monk import has_table
 from affray.engine.rules.place import distance

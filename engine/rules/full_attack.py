@@ -13,8 +13,7 @@ from affray.engine.rules.aftermath import WHIRLWIND
 from affray.engine.rules.attempt import Attempt, substitute
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import ATTACKS, OFF_HAND, check_turn, is_open, refuse_unless_allowed
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.deliver import deliver, prepare
+from affray.engine.rules.deliver import prepare
 from affray.engine.rules.feats import refuse_without
 from affray.engine.rules.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
@@ -72,24 +71,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     yield from pledged
     if act.defensively:
         yield from actions.fight_defensively(fight, who)
-    yield from strikes(fight, who, act, planned)
-
-
-def strikes(fight: Fight, who: Combatant, act: acts.FullAttack, planned: list[Blow | Attempt]) -> Steps[None]:
-    """Deliver the planned blows one after the other, as long as the attacker stands."""
-    for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
-        if is_down(fight, who):
-            return
-        target = blow.blow.target if isinstance(blow, Attempt) else blow.target
-        if "dead" in target.conditions:
-            continue
-        fight.scope = f"{who.id}#{number}"
-        if isinstance(blow, Attempt):
-            blow.name = f"{fight.declaration}#{number}"
-            yield from fight.dialect.points.substitutes[one.special].carry_out(fight, blow)
-        else:
-            yield from deliver(fight, blow, f"{fight.declaration}#{number}")
-    fight.scope = ""
+    yield from actions.strikes(fight, who, act, planned)
 
 
 def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:

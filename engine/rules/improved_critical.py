@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import immune_to_criticals
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.criticals import immune_to_criticals
 from affray.engine.rules.feats import lacks
 
 TOPIC = "feat.improved-critical"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from affray.engine.fight import Fight
 from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.attack import immune_to_criticals
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.criticals import immune_to_criticals
 from affray.engine.rules.features import having
 from affray.engine.rules.situation import flanking_partner
 from affray.engine.rules.uncanny import cannot_be_flanked

@@ -7,10 +7,10 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.rules import attack as shared
 from affray.engine.rules.blow import Blow
+from affray.engine.rules.criticals import confirmed
 from affray.engine.rules.place import next_to
 from affray.engine.rules.situation import flanking_partner, higher, increments, melee_parts
-from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts.combat import ConfirmationResolved
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -102,28 +102,9 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     futurepath.critical.confirm, .expanded-threat-range, .not-confirmed.
     """
     twenty = blow.natural >= fight.figure("attack.natural-20-threat", "face")
-    bonus, attack = shared.confirmation_bonus(fight, blow)
-    rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
-    natural = rolled.faces[0]
-    total = natural + bonus
-    confirmed = natural != fight.figure("attack.natural-1", "face") and (
-        natural == fight.figure("attack.natural-20", "face") or total >= blow.needed
-    )
     threat = "critical.threat-on-20" if twenty else "critical.expanded-threat-range"
-    failed = () if confirmed else ("critical.not-confirmed",)
-    yield ConfirmationResolved(
-        attacker=blow.attacker.id,
-        target=blow.target.id,
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=blow.needed,
-        confirmed=bool(confirmed),
-        attack=attack,
-        defense=blow.defense_parts,
-        cites=fight.rules(threat, "critical.confirm", *failed),
-    )
-    return bool(confirmed)
+    cites, failed = fight.rules(threat, "critical.confirm"), fight.rules("critical.not-confirmed")
+    return confirmed(fight, blow, blow.needed, blow.defense_parts, cites, failed)
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:

@@ -22,18 +22,19 @@ from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules.abilities import ability, has_feat, has_trait
-from affray.engine.rules.attack import confirmation_bonus, strike
+from affray.engine.rules.attack import strike
 from affray.engine.rules.attempt import fails
 from affray.engine.rules.blow import Blow
 from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.conditions import is_down
+from affray.engine.rules.criticals import confirmed
 from affray.engine.rules.magic.charge import struck_home
 from affray.engine.rules.place import distance, reaches
 from affray.engine.rules.threat import threatens
 from affray.engine.rules.weapons import find_weapon, is_armed, strikes_in_melee
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConfirmationResolved, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -372,25 +373,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     if special is not None:
         defense, needed = (*defense, special), needed + special.value
         cites.append(special.rule)
-    bonus, attack = confirmation_bonus(fight, blow)
-    rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
-    natural = rolled.faces[0]
-    total = natural + bonus
-    low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-    confirmed = bool(natural != low and (natural == high or total >= needed))
-    yield ConfirmationResolved(
-        attacker=blow.attacker.id,
-        target=blow.target.id,
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=needed,
-        confirmed=confirmed,
-        attack=attack,
-        defense=defense,
-        cites=tuple(cites),
-    )
-    return confirmed
+    return (yield from confirmed(fight, blow, needed, defense, tuple(cites)))
 
 
 def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
