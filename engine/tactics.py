@@ -10,15 +10,15 @@ from typing import Protocol
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules import saddle
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.flight import way_out
-from affray.engine.rules.movement import refuse_path, speed
-from affray.engine.rules.permit import permit
-from affray.engine.rules.place import distance, occupants, reaches, reaches_from, sees
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.gear.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.mounts import saddle
+from affray.engine.rules.moving.flight import way_out
+from affray.engine.rules.moving.movement import refuse_path, speed
+from affray.engine.rules.moving.place import distance, occupants, reaches, reaches_from, sees
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.permit import permit
 from affray.engine.steps import Refusal
 from affray.engine.table import Outcome
 from affray.events.errors import AffrayError

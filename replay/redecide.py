@@ -10,7 +10,7 @@ from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, re
 from affray.engine.dice.sources import Answer
 from affray.engine.fight import Fight
 from affray.engine.policies import auto
-from affray.engine.rules.flow import can_act, over
+from affray.engine.rules.turns.flow import can_act, over
 from affray.engine.runner import Answers, Resolution, resolve
 from affray.engine.steps import Choice
 from affray.events.codec import decode, entry

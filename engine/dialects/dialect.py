@@ -13,10 +13,8 @@ from msgspec import Struct, field
 from affray.engine.book import Book
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules import flow, footing
-from affray.engine.rules.actions import trained_tumbler, usual_strikes
-from affray.engine.rules.actions_table import no_rules, unrated, untold
-from affray.engine.rules.attack import (
+from affray.engine.rules.attacks.actions import trained_tumbler, usual_strikes
+from affray.engine.rules.attacks.attack import (
     finesse,
     judged_alone,
     never_averted,
@@ -27,16 +25,10 @@ from affray.engine.rules.attack import (
     solid,
     still_missed,
 )
-from affray.engine.rules.attempt import Substitute, approach_freely, leave_alone, no_pledges
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.budget import Allowance
-from affray.engine.rules.called import not_called_for
-from affray.engine.rules.checks import after_save, no_check_penalty, no_immunity, nothing_steels, saves_always
-from affray.engine.rules.conditions import ConditionRule
-from affray.engine.rules.contest import Side, trip_footing
-from affray.engine.rules.coup import bows_finish
-from affray.engine.rules.criticals import confirm, natural_threat
-from affray.engine.rules.damage import (
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.attacks.coup import bows_finish
+from affray.engine.rules.attacks.criticals import confirm, natural_threat
+from affray.engine.rules.attacks.damage import (
     loss_topics,
     no_nonlethal_limit,
     no_rolling,
@@ -45,25 +37,36 @@ from affray.engine.rules.damage import (
     strength_share,
     weapon_damage,
 )
-from affray.engine.rules.defense import armor_cap, helpless_dexterity, uncanny_by_trait
-from affray.engine.rules.drawing import Drawing, quick_draw
-from affray.engine.rules.ease import always_rolled
-from affray.engine.rules.equip import as_given
-from affray.engine.rules.features import Feature
-from affray.engine.rules.footing import Measure
-from affray.engine.rules.free import unlimited
-from affray.engine.rules.immunity import gained_as_is
-from affray.engine.rules.injury import below_zero, bleed_out, no_last_stand
-from affray.engine.rules.magic import aim, casting, charge, concentration, effect, touch
-from affray.engine.rules.mending import nothing_due
-from affray.engine.rules.minor import (
-    placed,
-    refuse_taken,
-    space_and_reach,
-    unexposed,
-    unladen,
+from affray.engine.rules.attacks.situation import flank_parts, nothing_bars, range_increment, solid_surface
+from affray.engine.rules.attacks.two_weapons import one_by_one
+from affray.engine.rules.classes.checks import (
+    after_save,
+    no_check_penalty,
+    no_immunity,
+    nothing_steels,
+    saves_always,
 )
-from affray.engine.rules.movement import (
+from affray.engine.rules.classes.ease import always_rolled
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.reckoning import as_printed
+from affray.engine.rules.classes.scores import Step, printed_scores
+from affray.engine.rules.defense.defense import armor_cap, helpless_dexterity, uncanny_by_trait
+from affray.engine.rules.defense.immunity import gained_as_is
+from affray.engine.rules.defense.soak import as_made
+from affray.engine.rules.defense.temporary import stays
+from affray.engine.rules.gear.drawing import Drawing, quick_draw
+from affray.engine.rules.gear.equip import as_given
+from affray.engine.rules.gear.object import no_bonds
+from affray.engine.rules.gear.weapons import as_wielded, bare_hand, out_of_reach
+from affray.engine.rules.harm.conditions import ConditionRule
+from affray.engine.rules.harm.injury import below_zero, bleed_out, no_last_stand
+from affray.engine.rules.harm.mending import nothing_due
+from affray.engine.rules.magic import aim, casting, charge, concentration, effect, touch
+from affray.engine.rules.maneuvers.attempt import Substitute, approach_freely, leave_alone, no_pledges
+from affray.engine.rules.maneuvers.contest import Side, trip_footing
+from affray.engine.rules.moving import footing
+from affray.engine.rules.moving.footing import Measure
+from affray.engine.rules.moving.movement import (
     any_foe,
     arrived,
     leaving,
@@ -74,18 +77,22 @@ from affray.engine.rules.movement import (
     sizes_apart,
     unslowed,
 )
-from affray.engine.rules.object import no_bonds
-from affray.engine.rules.permit import MARKED, PLAIN_ATTACKS, Check, Refuse
-from affray.engine.rules.provoke import no_topics, sheltered
-from affray.engine.rules.ready import take_readied
-from affray.engine.rules.reckoning import as_printed
-from affray.engine.rules.scores import Step, printed_scores
-from affray.engine.rules.situation import flank_parts, nothing_bars, range_increment, solid_surface
-from affray.engine.rules.soak import as_made
-from affray.engine.rules.temporary import stays
-from affray.engine.rules.threat import level_with, plain_bands
-from affray.engine.rules.two_weapons import one_by_one
-from affray.engine.rules.weapons import as_wielded, bare_hand, out_of_reach
+from affray.engine.rules.opportunity.provoke import no_topics, sheltered
+from affray.engine.rules.opportunity.threat import level_with, plain_bands
+from affray.engine.rules.turns import flow
+from affray.engine.rules.turns.actions_table import no_rules, unrated, untold
+from affray.engine.rules.turns.budget import Allowance
+from affray.engine.rules.turns.called import not_called_for
+from affray.engine.rules.turns.free import unlimited
+from affray.engine.rules.turns.minor import (
+    placed,
+    refuse_taken,
+    space_and_reach,
+    unexposed,
+    unladen,
+)
+from affray.engine.rules.turns.permit import MARKED, PLAIN_ATTACKS, Check, Refuse
+from affray.engine.rules.turns.ready import take_readied
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from affray.engine.rules import actions, coup, drawing, flow, minor, movement, ready
+from affray.engine.rules.attacks import actions, coup
+from affray.engine.rules.gear import drawing
+from affray.engine.rules.moving import movement
+from affray.engine.rules.turns import flow, minor, ready
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.fight import Fight
-from affray.engine.rules.actions import iteratives
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.damage import damage_bonus as damage_parts
-from affray.engine.rules.flow import initiative_parts
+from affray.engine.rules.attacks.actions import iteratives
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.damage import damage_bonus as damage_parts
+from affray.engine.rules.turns.flow import initiative_parts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from affray.engine import policies
-from affray.engine.rules.flow import over
+from affray.engine.rules.turns.flow import over
 from affray.engine.scenario import (
     Line,
     Scenario,

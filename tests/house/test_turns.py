@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.rules.flow import over
+from affray.engine.rules.turns.flow import over
 from affray.engine.table import Table
 from affray.engine.tactics import next_act
 from affray.events.codec import decode

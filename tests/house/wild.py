@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight import Fight
 from affray.engine.policies import LeftoverAnswers
-from affray.engine.rules.use_ability import OF
+from affray.engine.rules.turns.use_ability import OF
 from affray.engine.scenario import (
     BadScenario,
     Line,

@@ -16,9 +16,11 @@ from affray.engine.dialects.futurepath import (
     movement,
 )
 from affray.engine.dialects.futurepath.conditions import CONDITIONS
-from affray.engine.rules import checks, injury, provoke
-from affray.engine.rules import defense as shared_defense
+from affray.engine.rules.classes import checks
+from affray.engine.rules.defense import defense as shared_defense
+from affray.engine.rules.harm import injury
 from affray.engine.rules.magic import casting
+from affray.engine.rules.opportunity import provoke
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {

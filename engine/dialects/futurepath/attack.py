@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from affray.engine.dialects.futurepath.readings import old_only, reading, situational
 from affray.engine.fight import Fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
-from affray.engine.rules import attack as shared
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.criticals import confirmed
-from affray.engine.rules.place import next_to
-from affray.engine.rules.situation import flanking_partner, higher, increments, melee_parts
+from affray.engine.rules.attacks import attack as shared
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.criticals import confirmed
+from affray.engine.rules.attacks.situation import flanking_partner, higher, increments, melee_parts
+from affray.engine.rules.moving.place import next_to
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.futurepath.readings import old_only, reading
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import Allowance, check_turn
-from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.harm.conditions import rule_of
+from affray.engine.rules.turns.budget import Allowance, check_turn
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant

@@ -1,6 +1,6 @@
 """The conditions of Futurepath, and the advantages that a game master may declare."""
 
-from affray.engine.rules.conditions import Change, ConditionRule
+from affray.engine.rules.harm.conditions import Change, ConditionRule
 
 BOTH = ("melee", "ranged")
 

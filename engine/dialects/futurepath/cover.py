@@ -4,8 +4,8 @@ from affray.engine.dialects.futurepath.conditions import DEGREES
 from affray.engine.dialects.futurepath.readings import reading, situational
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import cover_between
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.moving.place import cover_between
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied

@@ -6,11 +6,11 @@ from affray.engine.dialects.futurepath.cover import declared_degree
 from affray.engine.dialects.futurepath.readings import reading, situational
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
-from affray.engine.rules import defense as shared
-from affray.engine.rules.abilities import ability, has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.place import next_to
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import ability, has_trait
+from affray.engine.rules.defense import defense as shared
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.moving.place import next_to
 from affray.events.facts.modifier import Modifier
 
 POSTURES = ("kneeling", "prone", "sitting")

@@ -3,16 +3,16 @@
 from affray.engine.dialects.futurepath.attack import refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.readings import old_only, reading
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.actions import iteratives
-from affray.engine.rules.aid import aid_roll
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.deliver import deliver, prepare
-from affray.engine.rules.ease import has_acted
-from affray.engine.rules.place import distance, in_band, next_to
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.attacks.actions import iteratives
+from affray.engine.rules.attacks.aid import aid_roll
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.deliver import deliver, prepare
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.classes.ease import has_acted
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import distance, in_band, next_to
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

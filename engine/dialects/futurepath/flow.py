@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.futurepath.readings import reading
 from affray.engine.fight import Fight
-from affray.engine.rules import flow
-from affray.engine.rules.abilities import ability, has_feat
-from affray.engine.rules.conditions import rule_of
-from affray.engine.rules.injury import bleed_out, lose_one
+from affray.engine.rules.classes.abilities import ability, has_feat
+from affray.engine.rules.harm.conditions import rule_of
+from affray.engine.rules.harm.injury import bleed_out, lose_one
+from affray.engine.rules.turns import flow
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until

@@ -3,15 +3,15 @@
 from affray.engine.dialects.futurepath.budget import free
 from affray.engine.dialects.futurepath.readings import old_only, reading
 from affray.engine.fight import Fight
-from affray.engine.rules import injury
-from affray.engine.rules import ready as shared
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.injury import become
-from affray.engine.rules.place import next_to
-from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.harm import injury
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.injury import become
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.opportunity.provoke import provoke, threatening
+from affray.engine.rules.turns import ready as shared
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, ResourceSpent

@@ -6,13 +6,12 @@ from affray.engine.dialects.futurepath.attack import refuse_defending
 from affray.engine.dialects.futurepath.budget import free, limited, price
 from affray.engine.dialects.futurepath.readings import old_only
 from affray.engine.fight import Fight
-from affray.engine.rules import movement as shared
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.charge import line_squares
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.deliver import deliver, prepare
-from affray.engine.rules.flow import advance
-from affray.engine.rules.movement import (
+from affray.engine.rules.attacks.charge import line_squares
+from affray.engine.rules.attacks.deliver import deliver, prepare
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving import movement as shared
+from affray.engine.rules.moving.movement import (
     SQUARE_FT,
     refuse_after_step,
     refuse_crooked,
@@ -21,10 +20,11 @@ from affray.engine.rules.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.place import in_band, next_to, occupants
-from affray.engine.rules.provoke import provoke, threatening
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.moving.place import in_band, next_to, occupants
+from affray.engine.rules.opportunity.provoke import provoke, threatening
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.flow import advance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

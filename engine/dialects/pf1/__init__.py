@@ -11,19 +11,11 @@ from affray.engine.dialects.pf1 import injury as own_injury
 from affray.engine.dialects.pf1.conditions import CONDITIONS
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.rules import (
-    actions,
-    aid,
-    attack,
-    charge,
-    defense,
-    deliver,
-    drawing,
-    flow,
-    minor,
-    movement,
-    situation,
-)
+from affray.engine.rules.attacks import actions, aid, attack, charge, deliver, situation
+from affray.engine.rules.defense import defense
+from affray.engine.rules.gear import drawing
+from affray.engine.rules.moving import movement
+from affray.engine.rules.turns import flow, minor
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 

@@ -3,13 +3,15 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import checks, damage, defense, situation
-from affray.engine.rules.abilities import has_feat, size_step, wielded_in_two_hands
-from affray.engine.rules.attack import common_attack_situation
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks import damage, situation
+from affray.engine.rules.attacks.attack import common_attack_situation
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes import checks
+from affray.engine.rules.classes.abilities import has_feat, size_step, wielded_in_two_hands
+from affray.engine.rules.defense import defense
 from affray.engine.rules.magic import effect
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import cover_between
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import budget, flow, movement, provoke
-from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.budget import Allowance, refuse_unless_allowed
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.classes.abilities import has_feat, has_trait
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.moving import movement
+from affray.engine.rules.opportunity import provoke
+from affray.engine.rules.turns import budget, flow
+from affray.engine.rules.turns.budget import Allowance, refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, AwarenessSettled, RoundBegan, RuleApplied

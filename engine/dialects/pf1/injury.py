@@ -1,10 +1,10 @@
 """What Pathfinder does differently about injury: death, massive damage, stabilizing, nonlethal damage."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import injury
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.injury import become, lose_one
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.harm import injury
+from affray.engine.rules.harm.injury import become, lose_one
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.flow import RuleApplied

@@ -35,79 +35,38 @@ from affray.engine.dialects.srd35 import (
 from affray.engine.dialects.srd35.checks import CHECKS
 from affray.engine.dialects.srd35.conditions import CONDITIONS
 from affray.engine.dialects.srd35.features import FEATURES
-from affray.engine.rules import (
-    ability_loss,
-    actions_table,
+from affray.engine.rules.attacks import (
     aftermath,
     aiding,
-    barding,
-    blasting,
-    bonds,
-    bonuses,
-    bull_rush,
-    called,
-    caltrops,
-    courage,
     criticals,
-    disarm,
-    donning,
-    ease,
-    endurance,
-    equip,
-    fall,
-    fear,
-    feint,
-    fists,
     flasks,
-    flow,
     flyby,
-    free,
-    gallop,
-    goo,
-    grapple,
     grip,
-    guiding,
-    handling,
     improved_critical,
-    injury,
-    jump,
-    load,
-    loosing,
     material,
-    mending,
-    mind,
-    monk,
-    mounted,
-    movement,
     natural,
-    overrun,
     pledges,
-    poison,
-    reckoning,
     redirect,
-    rest,
-    riders,
-    riding,
-    rogue,
-    seat,
     shots,
     skirmish,
-    soak,
-    split,
-    substances,
-    sunder,
-    temporary,
-    thing,
-    trample,
-    trip,
-    tumble,
-    turned,
-    turning,
     two_weapons,
-    uncanny,
-    use_ability,
-    waiting,
 )
+from affray.engine.rules.classes import courage, ease, fists, monk, reckoning, rogue, turned, turning
+from affray.engine.rules.defense import bonuses, soak, temporary, uncanny
+from affray.engine.rules.gear import donning, equip, goo, handling, loosing, substances, thing
+from affray.engine.rules.harm import (
+    ability_loss,
+    caltrops,
+    endurance,
+    fear,
+    injury,
+    mending,
+    mind,
+    poison,
+    rest,
+    riders,
+)
+from affray.engine.rules.holding import bonds, grapple
 from affray.engine.rules.magic import (
     areas,
     components,
@@ -120,6 +79,10 @@ from affray.engine.rules.magic import (
 )
 from affray.engine.rules.magic import charge as charge_held
 from affray.engine.rules.magic import powers as special_powers
+from affray.engine.rules.maneuvers import blasting, bull_rush, disarm, feint, overrun, sunder, trample, trip
+from affray.engine.rules.mounts import barding, gallop, guiding, mounted, riding, seat
+from affray.engine.rules.moving import fall, jump, load, movement, tumble
+from affray.engine.rules.turns import actions_table, called, flow, free, split, use_ability, waiting
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {

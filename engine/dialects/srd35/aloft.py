@@ -1,10 +1,10 @@
 """Leaving the saddle in the air (srd35.falling.damage)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import riding
-from affray.engine.rules.fall import fall
-from affray.engine.rules.fly import BORNE
-from affray.engine.rules.place import height_of
+from affray.engine.rules.mounts import riding
+from affray.engine.rules.moving.fall import fall
+from affray.engine.rules.moving.fly import BORNE
+from affray.engine.rules.moving.place import height_of
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost

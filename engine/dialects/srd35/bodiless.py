@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35 import readings
 from affray.engine.dialects.srd35.solid import COMBAT, is_incorporeal, is_inside, strikes_out
 from affray.engine.fight import Fight
-from affray.engine.rules import bonuses, guard
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.chance import misses
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.chance import misses
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.defense import bonuses, guard
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -3,8 +3,12 @@
 from typing import get_args
 
 from affray.engine.dialects.srd35 import bodiless, hiding, planes, readings, wriggling
-from affray.engine.rules import bonds, hold, mind, rage, saddle, swarm, turned
-from affray.engine.rules.permit import MARKED, Check
+from affray.engine.rules.attacks import swarm
+from affray.engine.rules.classes import rage, turned
+from affray.engine.rules.harm import mind
+from affray.engine.rules.holding import bonds, hold
+from affray.engine.rules.mounts import saddle
+from affray.engine.rules.turns.permit import MARKED, Check
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 

@@ -12,10 +12,10 @@ from msgspec import Struct
 from affray.engine.dialects.srd35.passing import passage, very_small
 from affray.engine.dialects.srd35.squeezing import Form, aloft, squares_at, taken_up
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.footing import Measure
-from affray.engine.rules.place import holders
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.moving.footing import Measure
+from affray.engine.rules.moving.place import holders
 from affray.events.facts.flow import Barrier
 from affray.projections.state import Combatant
 

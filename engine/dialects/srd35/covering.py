@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import around, cover_between, next_to, occupants
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.moving.place import around, cover_between, next_to, occupants
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier

@@ -3,12 +3,12 @@
 from affray.engine.dialects.srd35.hiding import spot_parts
 from affray.engine.dialects.srd35.sight import look
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, size_step
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import check_by, skill_parts
-from affray.engine.rules.contest import Side, opposed
-from affray.engine.rules.place import next_to
-from affray.engine.rules.threat import threatens
+from affray.engine.rules.classes.abilities import ability, size_step
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.maneuvers.contest import Side, opposed
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, Until

@@ -1,15 +1,16 @@
 """Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
 
-from affray.engine.rules import favored, monk, paladin, rage, sneak_attack
-from affray.engine.rules.bearing import HANDLING
-from affray.engine.rules.blasting import POWERFUL_CHARGE
-from affray.engine.rules.feats import FEATS
-from affray.engine.rules.features import Feature
+from affray.engine.rules.attacks import sneak_attack
+from affray.engine.rules.attacks.skirmish import MOBILITY
+from affray.engine.rules.attacks.swarm import SWARM
+from affray.engine.rules.classes import favored, monk, paladin, rage
+from affray.engine.rules.classes.feats import FEATS
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.turning_power import synergy
+from affray.engine.rules.gear.bearing import HANDLING
+from affray.engine.rules.gear.thing import THING
 from affray.engine.rules.magic import feats as caster_feats
-from affray.engine.rules.skirmish import MOBILITY
-from affray.engine.rules.swarm import SWARM
-from affray.engine.rules.thing import THING
-from affray.engine.rules.turning_power import synergy
+from affray.engine.rules.maneuvers.blasting import POWERFUL_CHARGE
 
 CLASS_ABILITIES = (
     Feature("knowledge religion", check=synergy),

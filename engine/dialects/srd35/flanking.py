@@ -3,11 +3,11 @@
 from affray.engine.dialects.srd35.passing import SWARM, very_small
 from affray.engine.fight import Fight
 from affray.engine.grid.flanking import opposite
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import NO_STRETCH, next_to, places
-from affray.engine.rules.threat import threatens
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import NO_STRETCH, next_to, places
+from affray.engine.rules.opportunity.threat import threatens
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -3,24 +3,12 @@
 from functools import partial
 
 from affray.engine.fight import Fight
-from affray.engine.rules import (
-    balance,
-    blasting,
-    breath,
-    caltrops,
-    climb,
-    exposure,
-    fly,
-    load,
-    pace,
-    rush,
-    stall,
-    stride,
-    swim,
-    wind,
-    worn,
-)
-from affray.engine.rules.conditions import Change, ConditionRule
+from affray.engine.rules.attacks import rush
+from affray.engine.rules.gear import worn
+from affray.engine.rules.harm import breath, caltrops, exposure, wind
+from affray.engine.rules.harm.conditions import Change, ConditionRule
+from affray.engine.rules.maneuvers import blasting
+from affray.engine.rules.moving import balance, climb, fly, load, pace, stall, stride, swim
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 

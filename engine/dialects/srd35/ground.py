@@ -21,13 +21,13 @@ from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.place import holders, places
-from affray.engine.rules.provoke import provoke
-from affray.engine.rules.shift import displaced
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.trample import TRAMPLE, runs_over
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.maneuvers.trample import TRAMPLE, runs_over
+from affray.engine.rules.moving.place import holders, places
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.opportunity.provoke import provoke
+from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -4,12 +4,12 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.sight import look
 from affray.engine.fight import Fight
-from affray.engine.rules import mounted
-from affray.engine.rules.bonuses import SPLASH
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.place import in_band, squares_of
-from affray.engine.rules.steady_aim import line_up
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.attacks.steady_aim import line_up
+from affray.engine.rules.defense.bonuses import SPLASH
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.mounts import mounted
+from affray.engine.rules.moving.place import in_band, squares_of
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35 import light
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, hidden, look
 from affray.engine.fight import Fight
-from affray.engine.rules import favored, movement
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.contest import Side, opposed
-from affray.engine.rules.place import cover_between, distance, sees
+from affray.engine.rules.classes import favored
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.maneuvers.contest import Side, opposed
+from affray.engine.rules.moving import movement
+from affray.engine.rules.moving.place import cover_between, distance, sees
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until

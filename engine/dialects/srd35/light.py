@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from affray.engine.dialects.srd35.senses import within
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.place import distance
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until

@@ -2,18 +2,12 @@
 
 from affray.engine.dialects.srd35 import hiding, planes, sight
 from affray.engine.fight import Fight
-from affray.engine.rules import (
-    exposure,
-    fear,
-    gifts,
-    mind,
-    rogue,
-    soak,
-    splash,
-    substances,
-    thing,
-)
-from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.attacks import splash
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.classes import rogue
+from affray.engine.rules.defense import soak
+from affray.engine.rules.gear import substances, thing
+from affray.engine.rules.harm import exposure, fear, gifts, mind
 from affray.engine.rules.magic import areas, components, lasting, long, quickened
 from affray.engine.rules.magic import charge as charges
 from affray.engine.rules.magic import powers as special

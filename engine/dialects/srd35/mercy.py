@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.sight import locates, look
 from affray.engine.fight import Fight
-from affray.engine.rules import coup
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.place import next_to
-from affray.engine.rules.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.attacks import coup
+from affray.engine.rules.gear.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until

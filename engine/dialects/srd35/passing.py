@@ -7,10 +7,10 @@ from typing import Any
 from affray.engine.dialects.srd35.solid import apart
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
-from affray.engine.rules import minor
-from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.place import occupants, squares_of
+from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.moving.place import occupants, squares_of
+from affray.engine.rules.turns import minor
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant

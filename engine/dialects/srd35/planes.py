@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd35.solid import ETHEREAL, FORCE, apart, sees_across
 from affray.engine.fight import Fight
+from affray.engine.rules.gear.weapons import held_weapons
 from affray.engine.rules.magic import powers as special
-from affray.engine.rules.weapons import held_weapons
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -5,19 +5,12 @@ from typing import Any
 
 from affray.engine.dialects.srd35 import seeking
 from affray.engine.fight import Fight
-from affray.engine.rules import (
-    hold,
-    monk,
-    natural,
-    paladin,
-    pledges,
-    rogue,
-    snaring,
-    turned,
-)
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import ATTACKS, is_open
-from affray.engine.rules.sneak_attack import look_for_opening
+from affray.engine.rules.attacks import natural, pledges
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.sneak_attack import look_for_opening
+from affray.engine.rules.classes import monk, paladin, rogue, turned
+from affray.engine.rules.holding import hold, snaring
+from affray.engine.rules.turns.budget import ATTACKS, is_open
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.acts import FullAttack
 from affray.events.facts.modifier import Modifier

@@ -1,11 +1,12 @@
 """What quick creatures make of their Dexterity: Combat Reflexes and Weapon Finesse (srd35.feat.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules import attack, provoke
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.feats import lacks
-from affray.engine.rules.scores import ability_now
+from affray.engine.rules.attacks import attack
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.classes.feats import lacks
+from affray.engine.rules.classes.scores import ability_now
+from affray.engine.rules.opportunity import provoke
 from affray.projections.state import Combatant
 
 

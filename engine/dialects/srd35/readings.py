@@ -5,30 +5,24 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35 import covering, hiding, light, settings, sight, sizes
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
-from affray.engine.rules import (
-    aiding,
-    budget,
-    defense,
-    flow,
-    injury,
-    saddle,
-    shots,
-    situation,
-    uncanny,
-)
-from affray.engine.rules.attack import common_attack_situation
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.budget import Allowance
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.hold import opponents
-from affray.engine.rules.immunity import spared
+from affray.engine.rules.attacks import aiding, shots, situation
+from affray.engine.rules.attacks.attack import common_attack_situation
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.attacks.tables import of_table
+from affray.engine.rules.classes.scores import score_now
+from affray.engine.rules.classes.turned import awe_parts
+from affray.engine.rules.defense import defense, uncanny
+from affray.engine.rules.defense.immunity import spared
+from affray.engine.rules.harm import injury
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.holding.hold import opponents
 from affray.engine.rules.magic import concentration, effect
 from affray.engine.rules.magic.quickened import anticipated, swift_in_play
-from affray.engine.rules.place import cover_between, next_to
-from affray.engine.rules.scores import score_now
-from affray.engine.rules.swim import water_cover, water_parts
-from affray.engine.rules.tables import of_table
-from affray.engine.rules.turned import awe_parts
+from affray.engine.rules.mounts import saddle
+from affray.engine.rules.moving.place import cover_between, next_to
+from affray.engine.rules.moving.swim import water_cover, water_parts
+from affray.engine.rules.turns import budget, flow
+from affray.engine.rules.turns.budget import Allowance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

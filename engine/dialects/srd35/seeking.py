@@ -8,16 +8,17 @@ from affray.engine.dialects.srd35.senses import within
 from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, look
 from affray.engine.dialects.srd35.solid import apart, sees_across
 from affray.engine.fight import Fight
-from affray.engine.rules import favored, movement
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.attack import attack_roll
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.chance import misses
-from affray.engine.rules.checks import check_by, skill_parts
-from affray.engine.rules.contest import Side, opposed
-from affray.engine.rules.place import distance, squares_of
-from affray.engine.rules.weapons import unarmed
+from affray.engine.rules.attacks.attack import attack_roll
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.chance import misses
+from affray.engine.rules.classes import favored
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.gear.weapons import unarmed
+from affray.engine.rules.maneuvers.contest import Side, opposed
+from affray.engine.rules.moving import movement
+from affray.engine.rules.moving.place import distance, squares_of
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until

@@ -4,8 +4,8 @@ import re
 
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.features import details
-from affray.engine.rules.place import distance
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.moving.place import distance
 from affray.projections.state import Combatant
 
 _FEET = re.compile(r"\d+")

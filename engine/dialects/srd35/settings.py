@@ -6,7 +6,8 @@ from affray.engine.dialects.srd35 import light
 from affray.engine.dialects.srd35.hiding import IMPROVED_COVER
 from affray.engine.dialects.srd35.sight import VEILED
 from affray.engine.fight import Fight
-from affray.engine.rules import evasion, exposure
+from affray.engine.rules.defense import evasion
+from affray.engine.rules.harm import exposure
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

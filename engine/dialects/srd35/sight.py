@@ -13,12 +13,12 @@ from affray.engine.dialects.srd35.senses import BLINDSIGHT, DARKVISION, senses
 from affray.engine.dialects.srd35.solid import COMBAT, FULL, apart, is_inside, parted, sees_across
 from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
-from affray.engine.rules import guard
-from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.chance import misses
-from affray.engine.rules.conditions import blind_to, rule_of
-from affray.engine.rules.place import next_to, sees
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.chance import misses
+from affray.engine.rules.classes.abilities import has_feat, has_trait
+from affray.engine.rules.defense import guard
+from affray.engine.rules.harm.conditions import blind_to, rule_of
+from affray.engine.rules.moving.place import next_to, sees
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -7,10 +7,10 @@ from affray.engine.dialects.srd35.passing import typical, very_small
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
-from affray.engine.rules import minor
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import can_react
-from affray.engine.rules.threat import bands
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import can_react
+from affray.engine.rules.opportunity.threat import bands
+from affray.engine.rules.turns import minor
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon

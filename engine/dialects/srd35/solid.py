@@ -8,9 +8,9 @@ from typing import Final
 
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import next_to, squares_of
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.moving.place import next_to, squares_of
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.solid import passes, refuse_too_deep
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
-from affray.engine.rules.place import NO_STRETCH, holders
+from affray.engine.rules.moving.place import NO_STRETCH, holders
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant

@@ -6,10 +6,15 @@ A turn to which nobody brings anything but a budget takes the plain steps.
 from functools import partial
 
 from affray.engine.fight import Fight
-from affray.engine.rules import aiding, flow, mind, rage, riding, substances, swarm, turned, waiting
+from affray.engine.rules.attacks import aiding, swarm
+from affray.engine.rules.classes import rage, turned
+from affray.engine.rules.gear import substances
+from affray.engine.rules.harm import mind
 from affray.engine.rules.magic import lasting, long
 from affray.engine.rules.magic import powers as special
-from affray.engine.rules.pairs import is_guided, mount_of
+from affray.engine.rules.mounts import riding
+from affray.engine.rules.mounts.pairs import is_guided, mount_of
+from affray.engine.rules.turns import flow, waiting
 from affray.engine.steps import Steps, altered
 from affray.projections.state import Combatant
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from affray.engine.dialects.srd35 import sizes, wriggling
 from affray.engine.fight import Fight
-from affray.engine.rules import mounted
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.drawing import refuse_undrawable
-from affray.engine.rules.loosing import is_hidden
-from affray.engine.rules.movement import refuse_after_step, refuse_path, refuse_prone, walk
+from affray.engine.rules.gear.drawing import refuse_undrawable
+from affray.engine.rules.gear.loosing import is_hidden
+from affray.engine.rules.mounts import mounted
+from affray.engine.rules.moving.movement import refuse_after_step, refuse_path, refuse_prone, walk
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged

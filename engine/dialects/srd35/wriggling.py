@@ -9,10 +9,10 @@ from affray.engine.dialects.srd35.squeezing import (
     settle_in,
 )
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.movement import refuse_after_step, refuse_prone
-from affray.engine.rules.place import holders
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.moving.movement import refuse_after_step, refuse_prone
+from affray.engine.rules.moving.place import holders
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved

@@ -42,9 +42,9 @@ from affray.engine.dialects.woa.turns import (
     uses,
 )
 from affray.engine.fight import Fight
-from affray.engine.rules import flow
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attempt import Substitute
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.maneuvers.attempt import Substitute
+from affray.engine.rules.turns import flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 

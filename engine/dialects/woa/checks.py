@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.holding import clutch_modifiers, grapple_modifie
 from affray.engine.dialects.woa.mounts import horseback, riding
 from affray.engine.dialects.woa.moving import going, ways
 from affray.engine.dialects.woa.place.crowding import refuse_wriggler
-from affray.engine.rules.permit import Check
+from affray.engine.rules.turns.permit import Check
 from affray.events.facts import acts
 
 CHECKS: tuple[Check, ...] = (

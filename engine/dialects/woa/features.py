@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.holding import clutch_modifiers
 from affray.engine.dialects.woa.maneuvers import steadiness
 from affray.engine.dialects.woa.moving import going, groping
 from affray.engine.dialects.woa.place import sight
-from affray.engine.rules.features import Feature
+from affray.engine.rules.classes.features import Feature
 
 FEATURES: tuple[Feature, ...] = (
     *going.FEATURES,

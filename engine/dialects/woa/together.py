@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.moving import going
 from affray.engine.dialects.woa.place import scale
 from affray.engine.dialects.woa.turns import alert
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
 from affray.engine.steps import Steps
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.area import burst, cone, line_area, spread
-from affray.engine.rules.place import distance, sees, squares_of
+from affray.engine.rules.moving.place import distance, sees, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell

@@ -6,7 +6,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_from_corner
 from affray.engine.rules.magic.aim import AROUND, corner_towards
-from affray.engine.rules.place import level_of, squares_of
+from affray.engine.rules.moving.place import level_of, squares_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

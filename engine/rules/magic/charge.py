@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules import drawing
-from affray.engine.rules.attack import land
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.attacks.attack import land
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear import drawing
 from affray.engine.rules.magic import casting
-from affray.engine.rules.place import distance, sees
+from affray.engine.rules.moving.place import distance, sees
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

@@ -2,11 +2,11 @@
 
 from affray.engine.book import UnknownFigure
 from affray.engine.fight import Fight
-from affray.engine.rules.chance import chance
-from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.attacks.chance import chance
+from affray.engine.rules.gear.worn import OFF, worn_now
+from affray.engine.rules.harm.conditions import is_helpless
 from affray.engine.rules.magic.aim import AROUND
 from affray.engine.rules.magic.areas import refuse_origin
-from affray.engine.rules.worn import OFF, worn_now
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.budget import check_turn, spending
-from affray.engine.rules.checks import check, result, skill_parts
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.classes.checks import check, result, skill_parts
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.resistance import caster_level, tradition
-from affray.engine.rules.place import distance, sees
-from affray.engine.rules.ready import triggered
+from affray.engine.rules.moving.place import distance, sees
+from affray.engine.rules.turns.budget import check_turn, spending
+from affray.engine.rules.turns.ready import triggered
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent

@@ -1,10 +1,10 @@
 """What a spell does to a target: saving throw, damage, condition."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.damage import dealt, rolled_part, suffer
-from affray.engine.rules.place import cover_between
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.attacks.damage import dealt, rolled_part, suffer
+from affray.engine.rules.classes.checks import saving_throw
+from affray.engine.rules.moving.place import cover_between
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied

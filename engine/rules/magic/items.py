@@ -3,14 +3,14 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import check_by, skill_parts
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.magic.powers import presence, reach_of
 from affray.engine.rules.magic.resistance import caster_level
-from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.opportunity.provoke import provoke, threatening
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent

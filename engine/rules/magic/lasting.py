@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.damage import dealt, rolled_part, suffer
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.attacks.damage import dealt, rolled_part, suffer
+from affray.engine.rules.gear.substances import BURNING
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic import concentration, long
 from affray.engine.rules.magic.effect import lasting_until
 from affray.engine.rules.magic.resistance import spell_dc
-from affray.engine.rules.substances import BURNING
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import RuleApplied

@@ -1,14 +1,14 @@
 """Castings that outlast a turn, and spells that last while one concentrates."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import check
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.magic.components import can_cast
 from affray.engine.rules.magic.concentration import concentration
+from affray.engine.rules.turns.budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until

@@ -1,20 +1,20 @@
 """Special abilities: what each class of them is open to, gaze attacks, frightful presence."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import check_turn
-from affray.engine.rules.chance import chance
-from affray.engine.rules.checks import saving_throw
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.chance import chance
+from affray.engine.rules.attacks.situation import miss_chance
+from affray.engine.rules.classes.checks import saving_throw
+from affray.engine.rules.gear.weapons import unarmed
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.concentration import defensive_casting as cast_defensively
 from affray.engine.rules.magic.effect import affect
 from affray.engine.rules.magic.quickened import is_quick
 from affray.engine.rules.magic.resistance import spell_dc
 from affray.engine.rules.magic.resistance import withstands as resisted
-from affray.engine.rules.place import distance, sees
-from affray.engine.rules.situation import miss_chance
-from affray.engine.rules.weapons import unarmed
+from affray.engine.rules.moving.place import distance, sees
+from affray.engine.rules.turns.budget import check_turn
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

@@ -6,9 +6,9 @@ srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
 from typing import Final
 
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import OUT_OF_TURN
-from affray.engine.rules.conditions import powerless
+from affray.engine.rules.harm.conditions import powerless
 from affray.engine.rules.magic import long
+from affray.engine.rules.turns.budget import OUT_OF_TURN
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent

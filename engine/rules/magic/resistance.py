@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_feat
-from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import result
+from affray.engine.rules.classes.abilities import ability, has_feat
+from affray.engine.rules.classes.checks import result
 from affray.engine.rules.magic.components import suppressed
+from affray.engine.rules.turns.budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until

@@ -1,13 +1,13 @@
 """Delivering a spell by a touch attack."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.damage import NO_DAMAGE
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.damage import NO_DAMAGE
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic.effect import afflict
-from affray.engine.rules.place import distance
-from affray.engine.rules.provoke import provoke, threatening
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.opportunity.provoke import provoke, threatening
 from affray.engine.steps import Steps
 from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant

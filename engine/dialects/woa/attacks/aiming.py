@@ -3,9 +3,9 @@
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.harm.injuries import ANATOMY, lacking
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.attack import standing_parts
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.attack import standing_parts
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, has_trait, size_step
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import distance, next_to, squares_of
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.moving.place import distance, next_to, squares_of
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 

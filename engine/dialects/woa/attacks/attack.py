@@ -21,17 +21,17 @@ from affray.engine.dialects.woa.reactions.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.rules.abilities import ability, has_feat, has_trait
-from affray.engine.rules.attack import strike
-from affray.engine.rules.attempt import fails
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.criticals import confirmed
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.criticals import confirmed
+from affray.engine.rules.classes.abilities import ability, has_feat, has_trait
+from affray.engine.rules.gear.weapons import find_weapon, is_armed, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.magic.charge import struck_home
-from affray.engine.rules.place import distance, reaches
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import find_weapon, is_armed, strikes_in_melee
+from affray.engine.rules.maneuvers.attempt import fails
+from affray.engine.rules.moving.place import distance, reaches
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until

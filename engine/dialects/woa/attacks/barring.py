@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.holding.clutch_modifiers import refuse_arm
 from affray.engine.dialects.woa.place import sizes
 from affray.engine.dialects.woa.place.reach import idle
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 

@@ -6,9 +6,9 @@ from affray.engine.dialects.woa.attacks import attack as plain
 from affray.engine.dialects.woa.attacks.guessing import BLIND, wasted, within
 from affray.engine.dialects.woa.place.seeing import unseen
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.place import squares_of
-from affray.engine.rules.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.gear.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.moving.place import squares_of
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 

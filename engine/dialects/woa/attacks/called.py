@@ -6,10 +6,10 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.harm.injuries import ANATOMY
 from affray.engine.dialects.woa.place.sizes import PERCHED, well_placed
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, has_trait, size_step
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -3,8 +3,8 @@
 from affray.engine.dialects.woa.attacks.attack import deliver, prepare
 from affray.engine.dialects.woa.reactions.opportunity import threatening
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

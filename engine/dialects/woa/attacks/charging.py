@@ -7,11 +7,11 @@ from itertools import pairwise
 from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
 from affray.engine.dialects.woa.moving import groping, movement
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import in_band, occupants
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import in_band, occupants
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until

@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.holding import struggle
 from affray.engine.dialects.woa.reactions import shields
 from affray.engine.dialects.woa.turns import alert
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
 from affray.engine.steps import Steps
 
 

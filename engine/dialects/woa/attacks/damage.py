@@ -9,10 +9,10 @@ from affray.engine.dialects.woa.harm.distraction import disturbed
 from affray.engine.dialects.woa.turns import alert
 from affray.engine.fight import Fight
 from affray.engine.modifiers import multiply
-from affray.engine.rules.abilities import ability, wielded_in_two_hands
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
-from affray.engine.rules.features import blow_dice, blow_parts
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.classes.abilities import ability, wielded_in_two_hands
+from affray.engine.rules.classes.features import blow_dice, blow_parts
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier

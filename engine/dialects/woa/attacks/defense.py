@@ -4,11 +4,11 @@ from affray.engine.dialects.woa.attacks.guard import LOST
 from affray.engine.dialects.woa.holding.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.place import sizes
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_helpless, rule_of
-from affray.engine.rules.defense import capped
-from affray.engine.rules.worn import OFF
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import ability, has_trait
+from affray.engine.rules.defense.defense import capped
+from affray.engine.rules.gear.worn import OFF
+from affray.engine.rules.harm.conditions import is_helpless, rule_of
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant

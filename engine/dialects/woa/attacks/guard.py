@@ -6,9 +6,9 @@ are lost, kept or counted together, for the outcome of the attack to cite.
 
 from affray.engine.dialects.woa.attacks.situation import cover_degree
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.weapons import melee_band
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import ability, has_trait
+from affray.engine.rules.gear.weapons import melee_band
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 

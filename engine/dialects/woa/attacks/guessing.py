@@ -4,10 +4,10 @@ from affray.engine.dialects.woa.place.reach import band
 from affray.engine.dialects.woa.place.seeing import unseen
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.contest import Side, compared
-from affray.engine.rules.place import in_band, squares_of
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.maneuvers.contest import Side, compared
+from affray.engine.rules.moving.place import in_band, squares_of
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.harm.wounds import CALLED, random_injury
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow, Harm
+from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.modifier import Modifier

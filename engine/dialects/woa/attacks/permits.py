@@ -3,8 +3,8 @@
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.permit import FINESSES, Check
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.turns.permit import FINESSES, Check
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant

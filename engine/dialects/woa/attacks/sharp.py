@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.woa.harm.bleeding import open_wound
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.features import details
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.classes.features import details
 from affray.engine.steps import Steps
 
 BLEED = "bleed "

@@ -11,12 +11,12 @@ from affray.engine.dialects.woa.place.covering import cover_degree, half_covered
 from affray.engine.dialects.woa.place.heights import high_ground, refuse_too_high
 from affray.engine.dialects.woa.place.seeing import unseen
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.attack import common_attack_situation
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import condition_parts, effect_parts
-from affray.engine.rules.features import blow_parts
-from affray.engine.rules.place import sees
+from affray.engine.rules.attacks.attack import common_attack_situation
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.classes.features import blow_parts
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts
+from affray.engine.rules.moving.place import sees
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 

@@ -5,11 +5,11 @@ from functools import partial
 from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import refuse_path
-from affray.engine.rules.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.gear.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.movement import refuse_path
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent

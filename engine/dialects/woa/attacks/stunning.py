@@ -3,8 +3,8 @@
 from affray.engine.dialects.woa.harm.saves import save
 from affray.engine.dialects.woa.turns.lasting import last_round
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, Until
 

@@ -7,9 +7,9 @@ from msgspec import Struct
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import distance
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import distance
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]

@@ -1,9 +1,9 @@
 """Two weapons at once: the extra attack of the off hand, and what it costs (woa.two-weapon.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.two_weapons import in_hand as wielded
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.attacks.two_weapons import in_hand as wielded
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.gear.weapons import find_weapon
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until

@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.casting.concentration import refuse_unsettled
 from affray.engine.dialects.woa.elements.water import SWIMMING, depth_of
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.classes.abilities import has_trait
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

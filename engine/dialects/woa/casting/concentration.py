@@ -8,12 +8,12 @@ import re
 
 from affray.engine.dialects.woa.attacks.part_struck import jarred
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import check
-from affray.engine.rules.conditions import powerless
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.harm.conditions import powerless
 from affray.engine.rules.magic.long import CONCENTRATING, begin_concentrating, let_lapse
+from affray.engine.rules.turns.budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.modifier import Modifier

@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import check, result, skill_parts
-from affray.engine.rules.place import distance, sees
+from affray.engine.rules.classes.checks import check, result, skill_parts
+from affray.engine.rules.moving.place import distance, sees
+from affray.engine.rules.turns.budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent

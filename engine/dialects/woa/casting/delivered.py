@@ -9,9 +9,9 @@ from affray.engine.dialects.woa.place.reach import idle
 from affray.engine.dialects.woa.reactions.opportunity import ignoring
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import land
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.attacks.attack import land
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import is_down, is_helpless
 from affray.engine.rules.magic.touch import touch_blow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Spell

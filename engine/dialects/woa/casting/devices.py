@@ -18,11 +18,11 @@ from affray.engine.dialects.woa.casting.spells import (
     take_effect,
 )
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_helpless
+from affray.engine.rules.harm.conditions import is_helpless
 from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
-from affray.engine.rules.place import next_to
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, ItemChanged, ResourceSpent, Until

@@ -26,14 +26,14 @@ from affray.engine.dialects.woa.harm.hampered import casting_in_bonds, muffled
 from affray.engine.dialects.woa.turns import swift
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.conditions import powerless
+from affray.engine.rules.harm.conditions import powerless
 from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.magic.casting import spell_of
 from affray.engine.rules.magic.charge import CHARGED
 from affray.engine.rules.magic.counter import overheard
 from affray.engine.rules.magic.long import CONCENTRATING, let_lapse, not_kept_up
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.casting.delivered import refuse_unseen
 from affray.engine.dialects.woa.casting.spells import strike_all
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
 from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 

@@ -13,10 +13,10 @@ from affray.engine.dialects.woa.reactions.reflex import Area, area_parts, shield
 from affray.engine.dialects.woa.turns.lasting import last_round
 from affray.engine.dialects.woa.turns.special import bounds
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import powerless
+from affray.engine.rules.attacks.redirect import DIRECTED
+from affray.engine.rules.harm.conditions import powerless
 from affray.engine.rules.magic.aim import AROUND, aims
 from affray.engine.rules.magic.effect import hurt
-from affray.engine.rules.redirect import DIRECTED
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

@@ -6,11 +6,11 @@ from typing import Any
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.distance import distance_ft
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.flight import feet_apart, way_out
+from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.magic.aim import area_squares
-from affray.engine.rules.permit import Check
-from affray.engine.rules.place import squares_of
+from affray.engine.rules.moving.flight import feet_apart, way_out
+from affray.engine.rules.moving.place import squares_of
+from affray.engine.rules.turns.permit import Check
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

@@ -23,11 +23,11 @@ from affray.engine.dialects.woa.casting.turning_results import (
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability, has_trait
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import powerless
+from affray.engine.rules.classes.abilities import ability, has_trait
+from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind
+from affray.engine.rules.harm.conditions import powerless
 from affray.engine.rules.magic.long import CONCENTRATING, let_lapse
-from affray.engine.rules.turning_power import LOST, SYMBOL, of_kind
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -8,12 +8,12 @@ from affray.engine.dialects.woa.harm.saves import Saved, save
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.turns.lasting import last_round
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.flight import feet_apart, reachable, way_out
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import distance, occupants
-from affray.engine.rules.turning_power import turn_resistance
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.turning_power import turn_resistance
+from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.moving.flight import feet_apart, reachable, way_out
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import distance, occupants
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,

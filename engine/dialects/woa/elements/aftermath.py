@@ -9,10 +9,10 @@ from affray.engine.dialects.woa.holding.clutch import GRABBING
 from affray.engine.dialects.woa.mounts import riding, seat
 from affray.engine.dialects.woa.moving import going, modes
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import rule_of
-from affray.engine.rules.riding import without_guide
-from affray.engine.rules.seat import driven_off
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import rule_of
+from affray.engine.rules.mounts.riding import without_guide
+from affray.engine.rules.mounts.seat import driven_off
 from affray.engine.steps import Steps, answered
 from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
 from affray.projections.state import Combatant

@@ -7,8 +7,8 @@ flying speed of its own is borne by magic like that of the spell.
 """
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, has_trait
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

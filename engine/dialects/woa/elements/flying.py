@@ -8,11 +8,11 @@ from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.moving.fall import strike_ground
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import check, check_by, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.fly import EIGHTHS, NAMES, refuse_blocked
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.checks import check, check_by, skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.fly import EIGHTHS, NAMES, refuse_blocked
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

@@ -4,9 +4,9 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.elements import water
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.movement import refuse_path
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.moving.movement import refuse_path
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -8,9 +8,9 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.elements import aloft, flying, water
 from affray.engine.dialects.woa.reactions.budget import swift_cost
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.chance import chance
-from affray.engine.rules.checks import check, skill_parts
+from affray.engine.rules.attacks.chance import chance
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

@@ -7,10 +7,10 @@ those in deep water who have no swim speed.
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.checks import check_by, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.shift import displaced
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.shift import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.equip import as_given
-from affray.engine.rules.reckoning import BASE_ATTACK
+from affray.engine.rules.classes.reckoning import BASE_ATTACK
+from affray.engine.rules.gear.equip import as_given
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Bonus, Sheet, Weapon
 

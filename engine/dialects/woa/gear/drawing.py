@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.woa.attacks.defense import SURPRISE
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import result, skill_parts
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, has_trait
+from affray.engine.rules.classes.checks import result, skill_parts
 from affray.engine.rules.magic.charge import goes_off
 from affray.engine.rules.magic.components import HANDS, hands_in_use
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -10,9 +10,9 @@ from affray.engine.dialects.woa.gear.drawing import (
     refuse_full_hands,
 )
 from affray.engine.fight import Fight
-from affray.engine.rules import handling
-from affray.engine.rules.budget import refuse_unless_allowed, spending
+from affray.engine.rules.gear import handling
 from affray.engine.rules.magic.charge import goes_off
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -4,12 +4,12 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import check
-from affray.engine.rules.object import shield_of, shield_row, weapon_row
-from affray.engine.rules.place import next_to
-from affray.engine.rules.scores import ability_now
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.classes.scores import ability_now
+from affray.engine.rules.gear.object import shield_of, shield_row, weapon_row
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

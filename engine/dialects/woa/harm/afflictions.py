@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.lasting import end_of, for_rounds
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.harm.conditions import rule_of
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import RuleApplied

@@ -9,8 +9,8 @@ from affray.engine.dialects.woa.harm.fallen import perish
 from affray.engine.dialects.woa.harm.saves import save
 from affray.engine.dialects.woa.turns.lasting import a_minute
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability_modifier, has_trait
-from affray.engine.rules.scores import Step, score_of
+from affray.engine.rules.classes.abilities import ability_modifier, has_trait
+from affray.engine.rules.classes.scores import Step, score_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import AbilityChanged, AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied

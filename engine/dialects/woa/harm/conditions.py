@@ -1,7 +1,7 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
 from affray.engine.dialects.woa.holding.holds import HOLDS
-from affray.engine.rules.conditions import Change, ConditionRule
+from affray.engine.rules.harm.conditions import Change, ConditionRule
 
 
 def both(stat: str, topic: str, *path: str) -> tuple[Change, Change]:

@@ -1,8 +1,8 @@
 """What damage spoils: tasks that take attention, movement by skill, held breath (woa.damage.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.checks import check
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.checks import check
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ReadyEnded, RuleApplied

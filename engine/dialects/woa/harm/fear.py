@@ -7,11 +7,11 @@ from affray.engine.dialects.woa.turns.lasting import a_minute, clock
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.fear import gap, ways_from
-from affray.engine.rules.permit import Check
-from affray.engine.rules.place import occupants, sees
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.fear import gap, ways_from
+from affray.engine.rules.moving.place import occupants, sees
+from affray.engine.rules.turns.permit import Check
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until

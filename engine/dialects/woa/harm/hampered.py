@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.budget import spending
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.contest import Side, compared
-from affray.engine.rules.permit import Check
-from affray.engine.rules.place import occupants
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.maneuvers.contest import Side, compared
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.turns.budget import spending
+from affray.engine.rules.turns.permit import Check
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, DamagePart, DamageResolved

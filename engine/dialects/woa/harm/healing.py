@@ -6,8 +6,8 @@ from affray.engine.dialects.woa.harm.fallen import TREATED
 from affray.engine.dialects.woa.harm.injury import SPENT
 from affray.engine.dialects.woa.harm.treatment import rounds_out, timing, treat, wake
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.hit_points import brought_to
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.harm.hit_points import brought_to
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied

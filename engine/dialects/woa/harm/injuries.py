@@ -7,7 +7,7 @@ from msgspec import Struct
 from affray.engine.book import PRINTED
 from affray.engine.book.figures import split
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.classes.abilities import has_trait
 from affray.projections.state import Combatant
 
 LOWEST = -1_000_000

@@ -7,9 +7,9 @@ from affray.engine.dialects.woa.harm.saves import save
 from affray.engine.dialects.woa.harm.wounds import DROPPED, STAGGERED, random_injury
 from affray.engine.dialects.woa.turns.lasting import last_round
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.hit_points import brought_to
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.hit_points import brought_to
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,

@@ -10,9 +10,9 @@ from affray.engine.dialects.woa.harm.treatment import untended
 from affray.engine.dialects.woa.place.sight import USED_TO
 from affray.engine.dialects.woa.turns.lasting import a_minute, clock
 from affray.engine.fight import Fight
-from affray.engine.rules import flow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.rest import HOURS_A_DAY, PASSING, minutes_of, outlast, spans
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.rest import HOURS_A_DAY, PASSING, minutes_of, outlast, spans
+from affray.engine.rules.turns import flow
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

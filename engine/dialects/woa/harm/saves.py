@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.holding.clutch_modifiers import penalties
 from affray.engine.dialects.woa.holding.grapple_modifiers import unready
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.checks import SAVE_ABILITY
-from affray.engine.rules.conditions import condition_parts, effect_parts, is_helpless, rule_of, ruled_out
-from affray.engine.rules.features import roll_parts
-from affray.engine.rules.scores import lowered
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.checks import SAVE_ABILITY
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.scores import lowered
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_helpless, rule_of, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier

@@ -7,8 +7,8 @@ from affray.engine.dialects.woa.harm.saves import save
 from affray.engine.dialects.woa.harm.weariness import roused
 from affray.engine.dialects.woa.turns.lasting import a_minute, clock
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.place import next_to
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

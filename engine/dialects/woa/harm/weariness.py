@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.harm.afflictions import PASSED_OUT
 from affray.engine.fight import Fight
-from affray.engine.rules.checks import check_by, skill_parts
+from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant

@@ -6,9 +6,9 @@ from affray.engine.dialects.woa.harm.fallen import fall_unconscious
 from affray.engine.dialects.woa.harm.injuries import Injury, entry_for, fits, named, nearest, parts_of, table
 from affray.engine.dialects.woa.turns.lasting import for_rounds
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained, InjurySuffered
 from affray.events.facts.flow import RuleApplied

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.shift import displaced
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.moving.shift import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ReadyEnded

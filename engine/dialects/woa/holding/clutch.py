@@ -1,7 +1,7 @@
 """Who holds whom by a grab, by what part of the body and with what (woa.grab.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import size_step
+from affray.engine.rules.classes.abilities import size_step
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
 from affray.events.facts.modifier import Modifier

@@ -17,10 +17,10 @@ from affray.engine.dialects.woa.holding.clutch import (
     seized,
 )
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.features import Feature
-from affray.engine.rules.permit import Check
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.turns.permit import Check
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

@@ -10,13 +10,13 @@ from affray.engine.dialects.woa.holding.clutch import (
 from affray.engine.dialects.woa.holding.clutch_modifiers import HANDS
 from affray.engine.dialects.woa.holding.struggle import strength
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.contest import Side, compared
-from affray.engine.rules.place import occupants
-from affray.engine.rules.shift import displaced
-from affray.engine.rules.weapons import natural_weapons, unarmed
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear.weapons import natural_weapons, unarmed
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.maneuvers.contest import Side, compared
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

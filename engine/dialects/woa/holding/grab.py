@@ -4,16 +4,16 @@ from affray.engine.dialects.woa.holding.clutch import held_by, holding, larger, 
 from affray.engine.dialects.woa.holding.clutch_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.maneuvers import maneuver
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attack import strike
-from affray.engine.rules.attempt import Attempt
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import distance, squares_of
-from affray.engine.rules.shift import displaced
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import is_armed, natural_weapons, unarmed
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.gear.weapons import is_armed, natural_weapons, unarmed
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.maneuvers.attempt import Attempt
+from affray.engine.rules.moving.place import distance, squares_of
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked

@@ -6,8 +6,8 @@ from affray.engine.dialects.woa.holding import grab, grappling
 from affray.engine.dialects.woa.holding.clinch import began, join, opponents, refuse_crowd, refuse_sizes
 from affray.engine.dialects.woa.holding.clutch import held_by, holding, let_go
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent

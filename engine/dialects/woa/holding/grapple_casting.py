@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.dialects.woa.casting import concentration
 from affray.engine.fight import Fight
-from affray.engine.rules.checks import check
+from affray.engine.rules.classes.checks import check
 from affray.engine.steps import Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent

@@ -13,13 +13,13 @@ from affray.engine.dialects.woa.holding.clinch import (
 )
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.attack import common_attack_situation
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import ruled_out
-from affray.engine.rules.features import roll_parts
-from affray.engine.rules.weapons import unarmed
+from affray.engine.rules.attacks.attack import common_attack_situation
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.gear.weapons import unarmed
+from affray.engine.rules.harm.conditions import ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied

@@ -7,8 +7,8 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.holding.clinch import FAST, holds_fast, opponents, together
 from affray.engine.dialects.woa.holding.grapple_check import MARGIN, needs_no_win
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.permit import Check
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.turns.permit import Check
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -20,12 +20,12 @@ from affray.engine.dialects.woa.holding.grapple_check import MARGIN
 from affray.engine.dialects.woa.moving.movement import walk
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import check_turn
-from affray.engine.rules.shift import displaced
-from affray.engine.rules.weapons import held_weapons, unarmed
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.gear.weapons import held_weapons, unarmed
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.turns.budget import check_turn
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged

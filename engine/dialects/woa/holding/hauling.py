@@ -14,11 +14,11 @@ from affray.engine.dialects.woa.holding.struggle import strength, strongest
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import powerless
-from affray.engine.rules.contest import compared
-from affray.engine.rules.movement import SQUARE_FT, refuse_path
-from affray.engine.rules.shift import displaced
+from affray.engine.rules.harm.conditions import powerless
+from affray.engine.rules.maneuvers.contest import compared
+from affray.engine.rules.moving.movement import SQUARE_FT, refuse_path
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import (

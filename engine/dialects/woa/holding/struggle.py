@@ -13,16 +13,16 @@ from affray.engine.dialects.woa.holding.clutch import (
 )
 from affray.engine.dialects.woa.holding.clutch_modifiers import HANDS, free_hands
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import condition_parts, effect_parts, is_down
-from affray.engine.rules.contest import Side, compared
-from affray.engine.rules.features import roll_parts
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import distance
-from affray.engine.rules.scores import lowered
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.scores import lowered
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_down
+from affray.engine.rules.maneuvers.contest import Side, compared
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -5,12 +5,12 @@ from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
 from affray.engine.dialects.woa.maneuvers.items import free_hands, guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuvers.maneuver import aim, at_mercy, attempt, fails, refuse_size, spend
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, wielded_in_two_hands
-from affray.engine.rules.attempt import Attempt
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.weapons import find_weapon, unarmed
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, wielded_in_two_hands
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.gear.weapons import find_weapon, unarmed
+from affray.engine.rules.maneuvers.attempt import Attempt
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged

@@ -10,12 +10,12 @@ from affray.engine.dialects.woa.maneuvers.maneuver import THROUGH, aim, attempt,
 from affray.engine.dialects.woa.moving.movement import walk
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import occupants
-from affray.engine.rules.shift import displaced
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.moving.shift import displaced
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier

@@ -7,13 +7,13 @@ from affray.engine.dialects.woa.maneuvers.trip import cannot_fall, stability
 from affray.engine.dialects.woa.moving.movement import open_guard
 from affray.engine.dialects.woa.reactions.opportunity import guards, minds
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, size_step
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import distance, occupants
-from affray.engine.rules.shift import stepped
-from affray.engine.rules.weapons import natural_weapons
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, size_step
+from affray.engine.rules.gear.weapons import natural_weapons
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import distance, occupants
+from affray.engine.rules.moving.shift import stepped
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied

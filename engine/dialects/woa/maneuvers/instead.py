@@ -6,10 +6,10 @@ woa.attack.in-place-of-attack; what may be replaced, and by whose feat, stands w
 from contextlib import suppress
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.attempt import Attempt, substitute
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import distance
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.maneuvers.attempt import Attempt, substitute
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -2,10 +2,10 @@
 
 from affray.engine.dialects.woa.maneuvers.maneuver import BASE, strength_bonus
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.object import shield_of
-from affray.engine.rules.weapons import held_weapons
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear.object import shield_of
+from affray.engine.rules.gear.weapons import held_weapons
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon

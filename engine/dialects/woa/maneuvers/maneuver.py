@@ -14,16 +14,16 @@ from affray.engine.dialects.woa.reactions.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.attack import tallies, use_up
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import spending
-from affray.engine.rules.conditions import is_down, is_helpless
+from affray.engine.rules.attacks.attack import tallies, use_up
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.classes.scores import ability_now
+from affray.engine.rules.gear.weapons import is_armed, unarmed
+from affray.engine.rules.harm.conditions import is_down, is_helpless
 from affray.engine.rules.magic.charge import struck_home
-from affray.engine.rules.place import distance
-from affray.engine.rules.scores import ability_now
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import is_armed, unarmed
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied

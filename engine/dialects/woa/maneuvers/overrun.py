@@ -20,14 +20,14 @@ from affray.engine.dialects.woa.moving.movement import (
 )
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down, is_helpless, rule_of
-from affray.engine.rules.movement import SQUARE_FT, refuse_crooked
-from affray.engine.rules.pairs import mount_of
-from affray.engine.rules.place import occupants
-from affray.engine.rules.shift import stepped
-from affray.engine.rules.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.classes.abilities import has_feat, has_trait, size_step
+from affray.engine.rules.gear.weapons import find_weapon, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down, is_helpless, rule_of
+from affray.engine.rules.mounts.pairs import mount_of
+from affray.engine.rules.moving.movement import SQUARE_FT, refuse_crooked
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.moving.shift import stepped
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until

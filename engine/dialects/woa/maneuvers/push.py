@@ -4,15 +4,15 @@ from affray.engine.dialects.woa.maneuvers.driven import Drive, drive
 from affray.engine.dialects.woa.maneuvers.maneuver import Check, aim, attempt, fails, refuse_size, spend
 from affray.engine.dialects.woa.moving.movement import speed
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.attack import tallies
-from affray.engine.rules.attempt import Attempt
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.bull_rush import straight
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import distance
+from affray.engine.rules.attacks.attack import tallies
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.maneuvers.attempt import Attempt
+from affray.engine.rules.maneuvers.bull_rush import straight
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

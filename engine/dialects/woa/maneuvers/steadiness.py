@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.features import Feature
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.features import Feature
 from affray.events.facts.modifier import Modifier
 
 #: The traits: "stability +4 vs trip, push" wards off, "maneuver +2 vs disarm" helps; "vs all" is every one.

@@ -4,10 +4,10 @@ from typing import Any
 
 from affray.engine.dialects.woa.maneuvers.maneuver import aim, attempt, fails, spend
 from affray.engine.fight import Fight
-from affray.engine.rules.attempt import Attempt, substitute
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.maneuvers.attempt import Attempt, substitute
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -6,13 +6,13 @@ from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
 from affray.engine.dialects.woa.maneuvers.items import guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuvers.maneuver import aim, at_mercy, attempt, refuse_size, spend
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, size_step
-from affray.engine.rules.attempt import Attempt
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.conditions import condition_parts, effect_parts
-from affray.engine.rules.damage import dealt
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.attacks.damage import dealt
+from affray.engine.rules.classes.abilities import has_feat, size_step
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts
+from affray.engine.rules.maneuvers.attempt import Attempt
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, ItemChanged, ItemStruck

@@ -12,13 +12,13 @@ from affray.engine.dialects.woa.maneuvers.maneuver import (
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
 from affray.engine.dialects.woa.reactions.opportunity import provoke
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, has_trait
-from affray.engine.rules.attempt import Attempt
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.riding import come_off
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import find_weapon, held_weapons, unarmed
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, has_trait
+from affray.engine.rules.gear.weapons import find_weapon, held_weapons, unarmed
+from affray.engine.rules.maneuvers.attempt import Attempt
+from affray.engine.rules.mounts.riding import come_off
+from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged

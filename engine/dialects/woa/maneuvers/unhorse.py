@@ -3,9 +3,9 @@
 from affray.engine.dialects.woa.maneuvers.maneuver import at_mercy
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import skill_parts
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -6,10 +6,10 @@ from affray.engine.dialects.woa.mounts.saddle import STRUCK
 from affray.engine.dialects.woa.place import struck_cover
 from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import check
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.pairs import guides
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.mounts.pairs import guides
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ReactionSpent

@@ -17,11 +17,11 @@ from affray.engine.dialects.woa.mounts.saddle import (
 )
 from affray.engine.dialects.woa.turns.plan import keeping
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.checks import check
-from affray.engine.rules.place import in_band
-from affray.engine.rules.saddle import behind_the_reins
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.mounts.saddle import behind_the_reins
+from affray.engine.rules.moving.place import in_band
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Until

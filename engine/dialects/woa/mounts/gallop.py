@@ -12,13 +12,13 @@ from affray.engine.dialects.woa.mounts.saddle import SHOTS, STRUCK, refuse_ride_
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.turns.plan import keep
 from affray.engine.fight import Fight
-from affray.engine.rules import gallop as shared
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.movement import refuse_crooked, refuse_path
-from affray.engine.rules.pairs import mount_of
-from affray.engine.rules.permit import permit
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.mounts import gallop as shared
+from affray.engine.rules.mounts.pairs import mount_of
+from affray.engine.rules.moving.movement import refuse_crooked, refuse_path
+from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.turns.permit import permit
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -1,9 +1,9 @@
 """What being mounted changes in the numbers of a blow, and what it forbids (woa.mount.combat.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.pairs import mount_of
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.mounts.pairs import mount_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

@@ -11,11 +11,11 @@ from affray.engine.dialects.woa.mounts.saddle import STRUCK
 from affray.engine.dialects.woa.moving import movement, ways
 from affray.engine.dialects.woa.turns.plan import keep, keeping
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import refuse_path
-from affray.engine.rules.place import in_band, sees
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.movement import refuse_path
+from affray.engine.rules.moving.place import in_band, sees
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until

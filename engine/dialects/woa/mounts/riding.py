@@ -12,15 +12,22 @@ from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.reactions.budget import left, swift_cost
 from affray.engine.dialects.woa.turns.plan import keeping
 from affray.engine.fight import Fight
-from affray.engine.rules import minor
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.flight import way_out
-from affray.engine.rules.flow import expire
-from affray.engine.rules.pairs import guides, is_guided, mount_of, rider_of
-from affray.engine.rules.place import distance
-from affray.engine.rules.riding import come_off, landings, refuse_steed, refuse_taken, seated, share_turn
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.mounts.pairs import guides, is_guided, mount_of, rider_of
+from affray.engine.rules.mounts.riding import (
+    come_off,
+    landings,
+    refuse_steed,
+    refuse_taken,
+    seated,
+    share_turn,
+)
+from affray.engine.rules.moving.flight import way_out
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.turns import minor
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.flow import expire
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, MountDirected, Until

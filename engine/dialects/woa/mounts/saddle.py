@@ -9,8 +9,8 @@ from affray.engine.dialects.woa.mounts.riding import refuse_out_of_hand
 from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.turns.plan import keeping
 from affray.engine.fight import Fight
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.pairs import is_guided, mount_of, rider_of
+from affray.engine.rules.mounts.pairs import is_guided, mount_of, rider_of
+from affray.engine.rules.moving.movement import SQUARE_FT
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -5,13 +5,13 @@ from affray.engine.dialects.woa.mounts.riding import UNRULY, ride_parts
 from affray.engine.dialects.woa.moving.fall import strike_ground
 from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.checks import check
-from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.pairs import guides, mount_of, rider_of
-from affray.engine.rules.riding import SLUMPED, come_off
-from affray.engine.rules.seat import slumps
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.mounts.pairs import guides, mount_of, rider_of
+from affray.engine.rules.mounts.riding import SLUMPED, come_off
+from affray.engine.rules.mounts.seat import slumps
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ReactionSpent, RuleApplied

@@ -4,9 +4,9 @@ from affray.engine.dialects.woa.attacks.damage import suffer
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.harm.wounds import FALL, random_injury
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.damage import dealt, rolled_part
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.attacks.damage import dealt, rolled_part
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

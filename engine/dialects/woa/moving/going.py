@@ -7,9 +7,9 @@ from affray.engine.dialects.woa.holding import struggle
 from affray.engine.dialects.woa.moving import modes, movement, strides
 from affray.engine.dialects.woa.place import perch, room, sizes, struck_cover
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.features import Feature
-from affray.engine.rules.permit import Check
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.turns.permit import Check
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

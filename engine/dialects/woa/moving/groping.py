@@ -10,11 +10,11 @@ from affray.engine.dialects.woa.place.seeing import TOTAL, footing
 from affray.engine.dialects.woa.place.sight import HANDLING
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.budget import refuse_unless_allowed
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.features import Feature
-from affray.engine.rules.movement import refuse_crooked, refuse_path
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.movement import refuse_crooked, refuse_path
+from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.moving import skills
 from affray.engine.dialects.woa.moving.pace import aloft, slowed
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
+from affray.engine.rules.classes.abilities import has_trait
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied

@@ -14,10 +14,10 @@ from affray.engine.dialects.woa.place.sight import failed_unseen, sight_parts
 from affray.engine.dialects.woa.reactions.reflex import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.turns.special import bounds
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Harm
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.damage import dealt, rolled_part
-from affray.engine.rules.scores import NAMES
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.attacks.damage import dealt, rolled_part
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.classes.scores import NAMES
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

@@ -14,10 +14,10 @@ from affray.engine.dialects.woa.moving.fall import strike_ground
 from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse_lying, walk
 from affray.engine.dialects.woa.moving.pace import Pace, listed, speed, told
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow, Harm
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import refuse_path
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.movement import refuse_path
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

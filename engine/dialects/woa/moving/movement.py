@@ -17,13 +17,13 @@ from affray.engine.dialects.woa.reactions.nimble import take_stance
 from affray.engine.dialects.woa.reactions.opportunity import ENGAGING, Guard, guards, provoke
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.charge import line_squares
-from affray.engine.rules.conditions import is_down, is_helpless
-from affray.engine.rules.footing import step_aside
-from affray.engine.rules.movement import SQUARE_FT, refuse_path
-from affray.engine.rules.place import in_band, occupants, sees
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.attacks.charge import line_squares
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.harm.conditions import is_down, is_helpless
+from affray.engine.rules.moving.footing import step_aside
+from affray.engine.rules.moving.movement import SQUARE_FT, refuse_path
+from affray.engine.rules.moving.place import in_band, occupants, sees
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until

@@ -13,9 +13,9 @@ from msgspec import Struct
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.modifiers import stack_typed
-from affray.engine.rules.abilities import has_named
-from affray.engine.rules.conditions import effect_parts, rule_of
-from affray.engine.rules.features import details
+from affray.engine.rules.classes.abilities import has_named
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.harm.conditions import effect_parts, rule_of
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -8,12 +8,12 @@ from affray.engine.dialects.woa.moving import ground, skills
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import corner_blocked, path_cost
-from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_helpless, powerless
-from affray.engine.rules.footing import Measure
-from affray.engine.rules.place import holders, occupants
-from affray.engine.rules.weapons import unarmed
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.gear.weapons import unarmed
+from affray.engine.rules.harm.conditions import is_helpless, powerless
+from affray.engine.rules.moving.footing import Measure
+from affray.engine.rules.moving.place import holders, occupants
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts.combat import CheckResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied

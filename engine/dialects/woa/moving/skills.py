@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.woa.moving.pace import listed
 from affray.engine.fight import Fight
-from affray.engine.rules.checks import check_by, skill_parts
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -8,10 +8,10 @@ from affray.engine.dialects.woa.place.heights import lofty
 from affray.engine.dialects.woa.place.lying import keeps_low, lies
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import cover
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import cover_between, distance
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import cover_between, distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

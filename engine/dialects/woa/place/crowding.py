@@ -11,11 +11,11 @@ from affray.engine.dialects.woa.attacks.surroundings import MIXED, press
 from affray.engine.dialects.woa.place import room
 from affray.engine.dialects.woa.place.sizes import on_body
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import distance
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

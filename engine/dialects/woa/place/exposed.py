@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.place import covering, crowding, lying
 from affray.engine.dialects.woa.place.seeing import penalties
 from affray.engine.fight import Fight
-from affray.engine.rules.place import distance
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -7,9 +7,9 @@ from affray.engine.dialects.woa.mounts import horseback
 from affray.engine.dialects.woa.place.reach import band
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.features import details
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.classes.features import details
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

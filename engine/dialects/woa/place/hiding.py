@@ -7,13 +7,13 @@ from affray.engine.dialects.woa.place.covering import covered
 from affray.engine.dialects.woa.place.lying import lies
 from affray.engine.dialects.woa.place.seeing import HIDDEN, graded, look, unseen
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.contest import Side, compared
-from affray.engine.rules.movement import refuse_path
-from affray.engine.rules.place import sees
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.maneuvers.contest import Side, compared
+from affray.engine.rules.moving.movement import refuse_path
+from affray.engine.rules.moving.place import sees
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until

@@ -12,12 +12,12 @@ from affray.engine.dialects.woa.moving.pace import speed
 from affray.engine.dialects.woa.place.sizes import BALANCED, PERCHED, larger, refuse_clinging
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import adjacent
-from affray.engine.rules.abilities import ability
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.contest import Side, compared
-from affray.engine.rules.place import distance, occupants
-from affray.engine.rules.shift import displaced
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.maneuvers.contest import Side, compared
+from affray.engine.rules.moving.place import distance, occupants
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

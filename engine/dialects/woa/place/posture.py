@@ -9,11 +9,11 @@ from affray.engine.dialects.woa.place.lying import LOW, lies
 from affray.engine.dialects.woa.reactions.evasion import EVADING
 from affray.engine.dialects.woa.reactions.opportunity import provoke, threatening
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import check_by, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import occupants
+from affray.engine.rules.classes.checks import check_by, skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until

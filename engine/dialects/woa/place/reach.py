@@ -10,9 +10,9 @@ from affray.engine.dialects.woa.place import scale
 from affray.engine.dialects.woa.place.lying import lies
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import in_band, reaches
-from affray.engine.rules.weapons import fights_unarmed, held_weapons, is_armed, strikes_in_melee, unarmed
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear.weapons import fights_unarmed, held_weapons, is_armed, strikes_in_melee, unarmed
+from affray.engine.rules.moving.place import in_band, reaches
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant

@@ -7,10 +7,10 @@ from affray.engine.dialects.woa.attacks.surroundings import blocked_sides, on_si
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.place.sizes import larger, no_sudden_strike, swarming
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down, is_helpless
-from affray.engine.rules.place import occupants
-from affray.engine.rules.threat import threatens
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import is_down, is_helpless
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.opportunity.threat import threatens
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import ability
+from affray.engine.rules.classes.abilities import ability
 from affray.events.facts.sheet import Bonus, Sheet
 
 #: What a sheet may leave to its size: see `Sheet.bare`.

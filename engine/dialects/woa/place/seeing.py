@@ -16,10 +16,10 @@ from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.line import relative_trace
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.features import details
-from affray.engine.rules.place import distance, squares_of
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.moving.place import distance, squares_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

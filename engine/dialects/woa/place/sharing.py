@@ -7,12 +7,12 @@ from affray.engine.dialects.woa.moving import movement
 from affray.engine.dialects.woa.place.crowding import OTHER_SIZES, TIGHT
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed, path_cost
-from affray.engine.rules import footing
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_helpless
-from affray.engine.rules.movement import SQUARE_FT
-from affray.engine.rules.place import occupants
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.harm.conditions import is_helpless
+from affray.engine.rules.moving import footing
+from affray.engine.rules.moving.movement import SQUARE_FT
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.place import distance
-from affray.engine.rules.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

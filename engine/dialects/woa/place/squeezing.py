@@ -14,12 +14,12 @@ from affray.engine.dialects.woa.place.sharing import refuse_full
 from affray.engine.dialects.woa.reactions.opportunity import guards
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.abilities import size_step
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import check, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import holders
-from affray.engine.rules.shift import displaced
+from affray.engine.rules.classes.abilities import size_step
+from affray.engine.rules.classes.checks import check, skill_parts
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import holders
+from affray.engine.rules.moving.shift import displaced
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved

@@ -7,9 +7,9 @@ from affray.engine.dialects.woa.reactions import reactions
 from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.dialects.woa.reactions.dodge import dodge_value
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import tallies
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.attacks.attack import tallies
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant

@@ -7,8 +7,8 @@ from affray.engine.dialects.woa.harm.saves import save
 from affray.engine.dialects.woa.moving import ground
 from affray.engine.dialects.woa.moving.passing import newly
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait, size_step
-from affray.engine.rules.blow import Harm
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.abilities import has_trait, size_step
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied

@@ -6,9 +6,9 @@ from affray.engine.dialects.woa.place.heights import apart
 from affray.engine.dialects.woa.place.reach import idle, weapon_at
 from affray.engine.dialects.woa.reactions.budget import able, spend
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.pairs import leader
-from affray.engine.rules.place import distance
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.mounts.pairs import leader
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -9,9 +9,9 @@ from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.dialects.woa.reactions.nimble import stoutness
 from affray.engine.dialects.woa.reactions.warding import fraction, level, unexpected
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import wielded_in_two_hands
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.weapons import held_weapons, strikes_in_melee
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import wielded_in_two_hands
+from affray.engine.rules.gear.weapons import held_weapons, strikes_in_melee
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 

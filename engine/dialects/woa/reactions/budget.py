@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.woa.harm.conditions import HALF_REACTIONS
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.conditions import can_react, is_down
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.harm.conditions import can_react, is_down
 from affray.events.facts.flow import ReactionSpent
 from affray.projections.state import Combatant
 

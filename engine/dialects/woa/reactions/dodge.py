@@ -8,9 +8,9 @@ from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.dialects.woa.reactions.nimble import nimbleness
 from affray.engine.dialects.woa.reactions.warding import fraction, level, unexpected
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.harm.conditions import rule_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 from affray.engine.dialects.woa.elements import aloft
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import in_band
-from affray.engine.rules.threat import bands, threatens
-from affray.engine.rules.weapons import fights_unarmed, held_weapons
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.gear.weapons import fights_unarmed, held_weapons
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import in_band
+from affray.engine.rules.opportunity.threat import bands, threatens
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

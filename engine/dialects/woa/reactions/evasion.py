@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.attack import tallies
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.attack import tallies
+from affray.engine.rules.attacks.blow import Blow
 from affray.events.facts.modifier import Modifier
 
 #: The stat of an Acrobatics check that stands for somebody's AC while it gets up.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.woa.reactions.budget import able
 from affray.engine.fight import Fight
-from affray.engine.rules.place import distance
+from affray.engine.rules.moving.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ReactionSpent

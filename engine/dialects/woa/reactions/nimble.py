@@ -5,8 +5,8 @@ woa.reaction.dodge.feats-and-skills, woa.reaction.block.feats, woa.aoo.avoid.win
 
 from affray.engine.dialects.woa.cells import cell, table_modifier
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.weapons import wields_two
+from affray.engine.rules.classes.abilities import has_feat
+from affray.engine.rules.gear.weapons import wields_two
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier

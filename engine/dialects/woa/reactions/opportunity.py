@@ -19,14 +19,14 @@ from affray.engine.dialects.woa.reactions.engaging import (
 from affray.engine.dialects.woa.reactions.evasion import EVADING, in_place_of_ac
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import result, skill_parts
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.place import distance, in_band
-from affray.engine.rules.threat import threatens
-from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat, has_trait, size_step
+from affray.engine.rules.classes.checks import result, skill_parts
+from affray.engine.rules.gear.weapons import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import distance, in_band
+from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent

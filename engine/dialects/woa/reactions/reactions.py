@@ -10,8 +10,8 @@ from affray.engine.dialects.woa.reactions.dodge import LIMITING, dodge_value, do
 from affray.engine.dialects.woa.reactions.nimble import stoutness
 from affray.engine.dialects.woa.reactions.warding import level
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.abilities import has_feat
 from affray.engine.steps import Choice, Steps
 from affray.projections.state import Combatant
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.harm.saves import Saved
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import rule_of
+from affray.engine.rules.harm.conditions import rule_of
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier

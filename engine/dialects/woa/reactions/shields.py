@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.attacks.damage import damage as deal
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.dialects.woa.reactions.block import LODGED
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
 from affray.engine.steps import Choice, Roll, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ItemStruck
 from affray.events.facts.flow import RuleApplied

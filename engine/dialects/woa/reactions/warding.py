@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.attacks.defense import surprises
 from affray.engine.dialects.woa.attacks.situation import unseen
 from affray.engine.dialects.woa.place import sizes
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
+from affray.engine.rules.attacks.blow import Blow
 from affray.projections.state import Combatant
 
 

@@ -8,8 +8,8 @@ What the ability itself does stands with its own description; the sheet names it
 from affray.engine.dialects.woa.reactions.budget import able, cost_topic, left, paid_by
 from affray.engine.dialects.woa.turns import swift
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_trait
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.classes.abilities import has_trait
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until

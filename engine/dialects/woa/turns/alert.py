@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.woa.casting import concentration
 from affray.engine.fight import Fight
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.checks import check
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReadyEnded
 from affray.projections.state import Combatant

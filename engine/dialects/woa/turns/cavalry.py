@@ -5,11 +5,11 @@ from affray.engine.dialects.woa.mounts.riding import IN_HAND, KNEES, ONE_HAND
 from affray.engine.dialects.woa.mounts.saddle import MOUNT_FIGHTS, far
 from affray.engine.dialects.woa.turns import plan as plans
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.pairs import guides
-from affray.engine.rules.place import distance
-from affray.engine.rules.riding import landings
-from affray.engine.rules.weapons import held_weapons, natural_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.gear.weapons import held_weapons, natural_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.mounts.pairs import guides
+from affray.engine.rules.mounts.riding import landings
+from affray.engine.rules.moving.place import distance
 from affray.engine.tactics import approach, best_shot, can_strike
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct

@@ -16,12 +16,12 @@ from affray.engine.dialects.woa.turns import readied
 from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.turns.special import declared_defense
 from affray.engine.fight import Fight
-from affray.engine.rules import flow
-from affray.engine.rules.attack import strike
-from affray.engine.rules.blow import Blow
-from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.pairs import is_guided, mount_of
-from affray.engine.rules.weapons import find_weapon
+from affray.engine.rules.attacks.attack import strike
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear.weapons import find_weapon
+from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.mounts.pairs import is_guided, mount_of
+from affray.engine.rules.turns import flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until

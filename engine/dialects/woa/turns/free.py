@@ -8,8 +8,8 @@ import re
 from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.place import posture
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.conditions import is_down
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.plan import allowance
 from affray.engine.fight import Fight
-from affray.engine.rules.split import begun, half, name_of, refuse_no_half
+from affray.engine.rules.turns.split import begun, half, name_of, refuse_no_half
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 

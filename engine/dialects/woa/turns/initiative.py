@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.harm.saves import general_bonus, passing
 from affray.engine.dialects.woa.turns import plan as plans
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import InitiativeChanged, InitiativeRolled, RuleApplied

@@ -10,10 +10,10 @@ from affray.engine.dialects.woa.holding import grabbing, grapple, grappling
 from affray.engine.dialects.woa.place.lying import keeps_low, lies
 from affray.engine.dialects.woa.turns import intents
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import Allowance
-from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.place import distance
-from affray.engine.rules.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.gear.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.turns.budget import Allowance
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.alert import WATCHING, long_watch
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import spending
-from affray.engine.rules.conditions import is_down, rule_of
-from affray.engine.rules.ready import aimed, matches, out_of_turn
+from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.turns.budget import spending
+from affray.engine.rules.turns.ready import aimed, matches, out_of_turn
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

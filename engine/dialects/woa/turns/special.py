@@ -6,9 +6,9 @@ from affray.engine.dialects.woa.harm.treatment import refuse_patient, rounds_out
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight import Fight
-from affray.engine.rules.budget import refuse_unless_allowed, spending
-from affray.engine.rules.checks import result, skill_parts
-from affray.engine.rules.place import next_to
+from affray.engine.rules.classes.checks import result, skill_parts
+from affray.engine.rules.moving.place import next_to
+from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -12,10 +12,10 @@ from affray.engine.dialects.woa.turns import cavalry
 from affray.engine.dialects.woa.turns import plan as plans
 from affray.engine.dialects.woa.turns.cycle import undeclared
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import is_down
-from affray.engine.rules.flight import way_out
-from affray.engine.rules.place import distance
-from affray.engine.rules.weapons import held_weapons, unarmed
+from affray.engine.rules.gear.weapons import held_weapons, unarmed
+from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.flight import way_out
+from affray.engine.rules.moving.place import distance
 from affray.engine.tactics import can_strike, decide
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct

@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.woa.turns.plan import unused
 from affray.engine.fight import Fight
-from affray.engine.rules.abilities import has_feat, has_named
-from affray.engine.rules.budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.checks import check
+from affray.engine.rules.classes.abilities import has_feat, has_named
+from affray.engine.rules.classes.checks import check
+from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -1,0 +1,325 @@
+"""An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.chance import misses
+from affray.engine.rules.classes.abilities import ability, has_feat
+from affray.engine.rules.classes.features import blow_parts
+from affray.engine.rules.classes.scores import lowered
+from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_down, ruled_out
+from affray.engine.steps import NOTHING, Roll, Steps
+from affray.events.facts.combat import AttackResolved, EffectEnded
+from affray.events.facts.modifier import Modifier
+
+
+def strike(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Resolve one attack from the reactions before it to the harm it does; return whether it hit.
+
+    The order is the rulebook's: reactions, the roll against the defense, natural 1 and 20, miss
+    chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
+    """
+    critical = yield from land(fight, blow)
+    if critical is None:
+        return False
+    points, target = fight.dialect.points, blow.target
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    yield from points.damage(fight, blow, critical)
+    yield from points.struck(fight, blow, before, standing)
+    return True
+
+
+def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
+    """Resolve one attack up to its harm; return whether the hit is critical, None for a miss."""
+    points = fight.dialect.points
+    yield from points.reactions(fight, blow)
+    attacker, target = blow.attacker, blow.target
+    hit = yield from attack_roll(fight, blow)
+    if attacker.effects or target.effects:
+        yield from use_up(fight, blow)
+    if not hit:
+        yield from points.missed(fight, blow)
+        return None
+    if target.rider and (yield from points.averted(fight, blow)):
+        return None
+    percent, why, topic = points.miss_chance(fight, blow)
+    if percent:
+        cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
+        missed = yield from misses(attacker, target, percent, why, *cites)
+        if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
+            return None
+    if target.sheet.traits and (yield from points.passes_through(fight, blow)):
+        return None
+    if not blow.melee and (yield from points.turned_aside(fight, blow)):
+        return None
+    critical: bool = False
+    if blow.threat:
+        critical = yield from points.confirm(fight, blow)
+    return critical
+
+
+def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll to hit and compare with the defense; return whether it hits.
+
+    The blow knows its natural roll, totals and parts afterwards.
+    """
+    points = fight.dialect.points
+    attacker, target = blow.attacker, blow.target
+    bonus, against = tallies(fight, blow)
+    key, natural = "", blow.taken
+    if not natural:
+        rolled = yield Roll(attacker.id, "attack", "1d20")
+        key, natural = rolled.key, rolled.faces[0]
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, None)
+        target = blow.target
+        bonus, against = tallies(fight, blow)
+    if blow.guard is not None:
+        against = blow.guard
+    total, needed = natural + bonus.total, against.total
+    if natural == fight.figure("attack.natural-1", "face"):
+        result, why, topic = "miss", "a natural 1 always misses", "attack.natural-1"
+    elif natural == fight.figure("attack.natural-20", "face"):
+        result, why, topic = "hit", "a natural 20 always hits", "attack.natural-20"
+    elif bonus.failed:
+        result, why, topic = "miss", "the penalties make it fail", "disadvantage.auto-fail"
+    elif total >= needed:
+        result, why, topic = "hit", f"{total} reaches {needed}", "attack.roll"
+    else:
+        result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
+    hit = result == "hit"
+    blow.threat = hit and points.threatens_critical(fight, blow, natural, total, needed)
+    if blow.threat:
+        result = "threat"
+    blow.natural, blow.total, blow.needed = natural, total, needed
+    blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
+    yield AttackResolved(
+        attacker=attacker.id,
+        target=target.id,
+        weapon=blow.weapon.name,
+        mode="melee" if blow.melee else "ranged",
+        against=blow.against.replace("armor class", points.defense_name),
+        key=key,
+        natural=natural,
+        total=total,
+        needed=needed,
+        result=result,
+        why=why,
+        attack=bonus.parts,
+        defense=against.parts,
+        cites=(fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites, *blow.cites),
+    )
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, hit)
+    return hit
+
+
+class Sums(Struct, gc=False):
+    """Both tallies of a blow, the rules to cite for them, and the parts they were made of."""
+
+    bonus: Tally
+    against: Tally
+    cites: tuple[str, ...]
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
+class Standing(Struct, gc=False):
+    """What holds for every blow of one kind in a scene, and the sums made of it so far.
+
+    `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
+    `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
+    denied parts say so and the rule to cite for it. `sums` goes by the parts that single blows bring along;
+    it holds them too, so that their ids are not given to others.
+    """
+
+    attack: tuple[Modifier, ...]
+    situation: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+    place: tuple[Modifier, ...]
+    cites: tuple[str, ...]
+    denial: tuple[str, ...]
+    sums: dict[tuple[int, ...], Sums] = field(default_factory=dict)
+
+
+def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
+    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
+
+    What the sheets and the place give to such a blow is worked out once a scene; what this one
+    blow brings along stands between the two.
+    """
+    attacker, target = blow.attacker, blow.target
+    key = (
+        attacker.id,
+        target.id,
+        blow.weapon.name,
+        blow.weapon.wield,
+        blow.melee,
+        blow.kind,
+        blow.against,
+        blow.nonlethal,
+        attacker.acted,
+        target.acted,
+        fight.state.round == 0,
+    )
+    standing: Standing | None = fight.scene.get(key)
+    if standing is None:
+        standing = fight.scene[key] = standing_parts(fight, blow)
+    brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
+    found = standing.sums.get(brought)
+    if found is None:
+        found = standing.sums[brought] = add_up(fight, blow, standing)
+    blow.cites += found.cites
+    blow.attack_given = found.attack
+    return found.bonus, found.against
+
+
+def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
+    """Return the sums of what stands and what the blow brings along."""
+    attacker, target = blow.attacker, blow.target
+    attack = (*standing.attack, *blow.extra, *standing.situation)
+    defense = (*standing.defense, *blow.defense_extra, *standing.place)
+    bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
+    against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
+    cites, denial = standing.cites, standing.denial
+    if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
+        cites = (*cites, denial[1])
+    return Sums(bonus, against, cites, attack, defense)
+
+
+def standing_parts(fight: Fight, blow: Blow) -> Standing:
+    """Return the parts of attack and defense that hold for every blow of this kind in this scene."""
+    points = fight.dialect.points
+    cited, blow.cites = blow.cites, []
+    attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)
+    defense, place = points.defense_bonus(fight, blow), points.defense_situation(fight, blow)
+    cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
+    reason, topic = points.dexterity_denied(fight, blow)
+    denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
+    return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
+
+
+def use_up(fight: Fight, blow: Blow) -> Steps[None]:
+    """End the passing modifiers that were good for one roll and have had it."""
+    mode = "attack"
+    for effect in blow.attacker.effects:
+        used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")
+        if effect.stat == "hidden":
+            yield EffectEnded(
+                who=blow.attacker.id, id=effect.id, why="has attacked", cites=(effect.modifier.rule,)
+            )
+        elif effect.uses and used and effect.against in ("", blow.target.id):
+            yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+    for effect in blow.target.effects:
+        if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
+            yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack with this weapon; worked out once a fight.
+
+    Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
+    weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, weapon.wield, blow.melee)
+    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    if found is not None:
+        return found
+    sheet = attacker.sheet
+    topic = "attack.bonus-melee" if blow.melee else "attack.bonus-ranged"
+    rule = fight.rule(topic)
+    parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
+    strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
+    if not blow.melee:
+        parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
+    elif fight.dialect.points.finesse(fight, blow):
+        parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
+    else:
+        parts.append(Modifier(strength, "ability", "Strength", rule))
+    size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
+    if size:
+        parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
+    for bonus in weapon.attack:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    if not weapon.proficient:
+        parts.append(
+            fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not proficient")
+        )
+    if has_feat(attacker, f"weapon focus ({weapon.name})"):
+        parts.append(fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus"))
+    fight.keep(attacker.sheet)
+    found = fight.cache[cache_key] = tuple(parts)
+    return found
+
+
+def finesse(fight: Fight, blow: Blow) -> bool:
+    """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack."""
+    return (
+        blow.melee
+        and has_feat(blow.attacker, "weapon finesse")
+        and (blow.weapon.wield in ("light", "natural", "unarmed") or "finesse" in blow.weapon.traits)
+    )
+
+
+def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what conditions and passing effects do to the attacker's roll."""
+    attacker = blow.attacker
+    parts: list[Modifier] = []
+    if attacker.conditions:
+        parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
+        quick = not blow.melee or fight.dialect.points.finesse(fight, blow)
+        parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
+    if attacker.effects:
+        parts += effect_parts(attacker, "attack", blow.target.id)
+    quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.points.finesse(fight, blow))
+    parts += lowered(fight, attacker, "dex" if quick else "str", "attack")
+    return parts + blow_parts(fight, blow, "attack")
+
+
+def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
+    """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
+    return NOTHING
+
+
+def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let a hit on a mount be a hit: for dialects without riders who avert it."""
+    return False
+    yield
+
+
+def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit be a hit: for dialects in which nothing follows from it."""
+    return NOTHING
+
+
+def still_missed(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
+    """Let a miss by concealment be a miss."""
+    return False
+    yield
+
+
+def solid(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every blow that hits meet a body."""
+    return False
+    yield
+
+
+def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every missile that hits arrive."""
+    return False
+    yield
+
+
+def judged_alone(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the further rules that decide about an attack roll along with the one on `topic`: none."""
+    return ()
+
+
+def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let nobody react before the roll: for dialects without combat reactions."""
+    return NOTHING

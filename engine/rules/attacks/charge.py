@@ -1,0 +1,177 @@
+"""Charging: the rush, its clear path, and the blow at its end."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.line import relative_trace
+from affray.engine.rules.attacks.deliver import deliver, prepare
+from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.harm.conditions import is_down, is_helpless
+from affray.engine.rules.maneuvers.attempt import Attempt, Substitute, fails, substitute
+from affray.engine.rules.moving.movement import (
+    refuse_after_step,
+    refuse_path,
+    refuse_prone,
+    refuse_rush,
+    speed,
+    walk,
+)
+from affray.engine.rules.moving.place import reaches_from
+from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Rush up to double speed straight at an opponent and attack once at +2, at -2 to AC until next turn.
+
+    At least 10 feet, to the nearest space from which the target can be struck, along a clear line:
+    no hindering ground, no creature in the way (srd35.charge.*). Restricted to one action, only up to
+    single speed.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    kind, rule, feet = refuse_to_charge(fight, who)
+    weapon = find_weapon(fight, who, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    refuse_path(fight, who, act.path, feet, rule)
+    refuse_no_charge(fight, who, target, act.path, weapon)
+    if act.special:
+        substitute(fight, act.special)
+    pledged = fight.dialect.points.pledged(fight, act, ())
+    yield from set_out(fight, who, target, rule, kind)
+    yield from pledged
+    arrived = yield from walk(fight, who, act.path, "charge", rule)
+    if not arrived or is_down(fight, who):
+        return
+    plan = substitute(fight, act.special) if act.special else None
+    attempt = yield from attempt_of(fight, who, target, act, weapon, plan)
+    if attempt is not None:
+        yield from carry_out(fight, attempt, plan)
+
+
+def attempt_of(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    act: acts.Charge,
+    weapon: Weapon,
+    plan: Substitute | None,
+) -> Steps[Attempt | None]:
+    """Return the attack at the end of a charge, or the special one in its `plan`; None if it is lost by now.
+
+    It has the bonus of a charge (srd35.charge.attack).
+    """
+    try:
+        if plan is not None:
+            attempt = plan.prepare(fight, who, target, act.weapon, act.item, "charge")
+        else:
+            attempt = Attempt(prepare(fight, who, target, weapon, "charge"))
+    except Refusal as lost:
+        yield fails(who, lost)
+        return None
+    bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
+    attempt.blow.extra.append(bonus)
+    return attempt
+
+
+def carry_out(fight: Fight, attempt: Attempt, plan: Substitute | None) -> Steps[None]:
+    """Deliver the blow at the end of a charge, or carry out the special attack in its place."""
+    if plan is not None:
+        yield from plan.carry_out(fight, attempt)
+    else:
+        yield from deliver(fight, attempt.blow, fight.declaration)
+
+
+def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:
+    """Return the action that a charge takes now, the rule that says so, and how many feet it may cover.
+
+    Refuses those who cannot rush: prone, hampered, after a 5-foot step, without the action.
+    """
+    restricted = not fight.dialect.points.allowance(fight, who).full
+    kind = "standard" if restricted else "full-round"
+    refuse_unless_allowed(fight, who, kind)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    refuse_rush(fight, who)
+    topic = "charge.restricted" if restricted else "charge.distance"
+    feet = speed(fight, who) * int(fight.figure(topic, "max_speed_multiplier"))
+    return kind, fight.rule(topic), feet
+
+
+def set_out(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
+    """Spend the action of a charge and lower one's guard for it: -2 to AC until the next turn."""
+    cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
+    yield ActionSpent(who=who.id, kind=kind, what="charge", cites=(rule, *cites))
+    yield from lower_guard(fight, who, target, cites[0])
+
+
+def lower_guard(fight: Fight, who: Combatant, target: Combatant, rule: str, *more: str) -> Steps[None]:
+    """Have somebody charge by a rule, at a penalty to AC until its next turn (srd35.charge.attack)."""
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:charge",
+        stat="defense",
+        modifier=fight.modifier("charge.attack", "ac", kind="penalty", source="charging"),
+        until=until,
+        cites=(*more, fight.rule("charge.attack")),
+    )
+    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(rule,))
+
+
+def refuse_no_charge(
+    fight: Fight, who: Combatant, target: Combatant, path: tuple[tuple[int, int], ...], weapon: Weapon
+) -> None:
+    """Refuse a charge that is too short, hindered, or does not end at the nearest square in reach."""
+    rule = fight.rule("charge.clear-path")
+    end = path[-1]
+    least, most = melee_band(who, weapon)
+    refuse_short_or_rough(fight, who, path)
+    if not reaches_from(who, end, target, least, most):
+        raise Refusal(f"the charge does not end within reach of {target.id}", rule)
+    for square in path[:-1]:
+        if reaches_from(who, square, target, least, most):
+            raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
+    refuse_hindered_line(fight, who, target, end)
+
+
+def refuse_short_or_rough(fight: Fight, who: Combatant, path: tuple[tuple[int, int], ...]) -> None:
+    """Refuse a charge of less than 10 feet, or over ground that hampers."""
+    if len(path) < fight.figure("charge.distance", "min_squares"):
+        raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
+    fight.dialect.points.refuse_rough(fight, who, path, "charge", fight.rule("charge.clear-path"))
+
+
+def refuse_hindered_line(fight: Fight, who: Combatant, target: Combatant, end: tuple[int, int]) -> None:
+    """Refuse a charge along whose line somebody but the target stands, or something hampers."""
+    rule = fight.rule("charge.clear-path")
+    field = fight.field
+    crossed = line_squares(who.at, end, who.space)
+    for other in fight.state.combatants.values():
+        if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
+            continue
+        held = {
+            (other.at[0] + dx, other.at[1] + dy) for dx in range(other.space) for dy in range(other.space)
+        }
+        if held & crossed:
+            raise Refusal(f"{other.id} stands in the line of the charge", rule)
+    for square in crossed:
+        if not field.passable(square) or field.doublings(square):
+            raise Refusal(f"the line of the charge is hindered at {square[0]},{square[1]}", rule)
+
+
+def line_squares(start: tuple[int, int], end: tuple[int, int], side: int) -> set[tuple[int, int]]:
+    """Return the squares that lines from each square of a space to its place at the end pass through."""
+    found: set[tuple[int, int]] = set()
+    for dx in range(side):
+        for dy in range(side):
+            x0, y0 = (start[0] + dx) * 2 + 1, (start[1] + dy) * 2 + 1
+            x1, y1 = (end[0] + dx) * 2 + 1, (end[1] + dy) * 2 + 1
+            base = (start[0] + dx, start[1] + dy)
+            traced = relative_trace(1, 1, x1 - x0 + 1, y1 - y0 + 1, 2)
+            found |= {(base[0] + x, base[1] + y) for x, y in traced.squares}
+            found.add((end[0] + dx, end[1] + dy))
+    return found - {(start[0] + dx, start[1] + dy) for dx in range(side) for dy in range(side)}

@@ -1,0 +1,46 @@
+"""Improved Critical: a threat range twice as wide with one weapon (srd35.feat.improved-critical)."""
+
+from collections.abc import Callable
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.criticals import immune_to_criticals
+from affray.engine.rules.classes.feats import lacks
+
+TOPIC = "feat.improved-critical"
+#: The highest face of the die, from which threat ranges are counted down.
+DIE = 20
+
+Threatens = Callable[[Fight, Blow, int, int, int], bool]
+
+
+def widened(threatens: Threatens) -> Threatens:
+    """Return the point that widens for those with the feat what `threatens` finds for all others.
+
+    The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat.
+    """
+
+    def judge(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+        if natural >= blow.weapon.threat or not has_it(fight, blow):
+            return threatens(fight, blow, natural, total, needed)
+        if natural < least(fight, blow):
+            return False
+        immune = immune_to_criticals(fight, blow)
+        cites = fight.rules("crit.immune") if immune else fight.rules(TOPIC, "crit.threat-range-doubling")
+        blow.cites += [rule for rule in cites if rule not in blow.cites]
+        return not immune
+
+    return judge
+
+
+def has_it(fight: Fight, blow: Blow) -> bool:
+    """Say whether the attacker has the feat for the weapon of this blow, and the attack bonus it takes."""
+    who = blow.attacker
+    named = f"improved critical ({blow.weapon.name})" in who.sheet.feats
+    return named and not lacks(fight, who, TOPIC)
+
+
+def least(fight: Fight, blow: Blow) -> int:
+    """Return the lowest natural roll that threatens: 19 for 20, 17 for 19-20, 15 for 18-20."""
+    beyond = DIE + 1
+    return int(beyond - (beyond - blow.weapon.threat) * fight.figure(TOPIC, "threat_width"))

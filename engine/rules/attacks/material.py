@@ -1,0 +1,74 @@
+"""What a weapon is made of against what its target wears (srd35.dr.magic-weapons, srd35.weapons.whip)."""
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.blow import Harm
+from affray.engine.rules.classes.features import having
+from affray.engine.rules.defense.defense import broken_items
+from affray.engine.rules.gear.thing import soak
+from affray.engine.rules.moving import swim
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return what is left after what the target wears, is and resists, and what took the rest.
+
+    A magic weapon is one with an enhancement bonus; masterwork is not enough. Missiles have it of what
+    looses them, monsters of damage reduction that magic overcomes in their own limbs.
+    """
+    sheet = harm.target.sheet
+    if sheet.thing is not None:
+        return soak(fight, harm)
+    if not harm.nonlethal and not harm.energies and not harm.energy and is_plain(fight, harm):
+        return harm.amount, ""
+    weapon, reductions = harm.weapon, sheet.reductions
+    if weapon is None:
+        return swim.reduce(fight, harm)
+    if "no damage vs armor +1 or natural armor +3" in weapon.traits:
+        hide = hidden_behind(fight, harm.target)
+        if hide:
+            harm.reduced_by += fight.rules("weapons.whip")
+            return 0, f"the {weapon.name} does nothing against {hide}"
+    asked = any("magic" in one.bypass for one in reductions) and "magic" not in weapon.traits
+    if asked and strikes_as_magic(fight, harm.attacker, weapon):
+        harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
+        harm.reduced_by += fight.rules("dr.magic-weapons")
+    return swim.reduce(fight, harm)
+
+
+def is_plain(fight: Fight, harm: Harm) -> bool:
+    """Say whether nothing about target, attacker or weapon can take anything off a lethal blow."""
+    sheet, attacker, weapon = harm.target.sheet, harm.attacker, harm.weapon
+    return (
+        weapon is not None
+        and not weapon.traits
+        and not sheet.reductions
+        and not sheet.regeneration
+        and "barbarian" not in sheet.classes
+        and not having(fight, harm.target, "shrug")
+        and (attacker is None or not attacker.conditions)
+    )
+
+
+def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> bool:
+    """Say whether a weapon counts as magic: by its enhancement, or by the nature of whose limb it is."""
+    least = fight.figure("dr.magic-weapons", "enhancement")
+    if any(
+        one.kind == "enhancement" and one.source != "masterwork" and one.value >= least
+        for one in weapon.attack
+    ):
+        return True
+    natural = weapon.wield in ("natural", "unarmed") and who is not None
+    return natural and who is not None and any("magic" in one.bypass for one in who.sheet.reductions)
+
+
+def hidden_behind(fight: Fight, who: Combatant) -> str:
+    """Return what of a creature's protection a whip cannot hurt through, "" for nothing."""
+    gone = broken_items(who)
+    for kind, figure in (("armor", "armor_bonus"), ("natural", "natural_armor")):
+        worn = (one.value for one in who.sheet.armor if one.kind == kind and one.source not in gone)
+        if max(worn, default=0) >= fight.figure("weapons.whip", figure):
+            return "armor" if kind == "armor" else "natural armor"
+    return ""

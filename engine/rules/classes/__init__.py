@@ -1,0 +1,1 @@
+"""What classes, feats and scores give."""

@@ -1,0 +1,102 @@
+"""Feats, class abilities and special qualities: what each adds, and where.
+
+A feature is named on the sheet, among its feats or traits, and listed in the dialect's record. The steps of
+an attack, a saving throw or a check ask here what the features of those who take part have to add; so a
+feat is one entry beside its rule, and no step knows the feats that there are.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.blow import Blow, Harm
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import ExtraDamage
+from affray.projections.state import Combatant
+
+OnBlow = Callable[[Fight, Blow, str], Iterable[Modifier]]
+"""What a feature adds to one blow; the text is its detail."""
+OnRoll = Callable[[Fight, Combatant, str, str], Iterable[Modifier]]
+"""What a feature adds to a combatant's save or check; the texts are the roll's name and the detail."""
+
+
+class Feature(Struct, frozen=True):
+    """One feature: the `name` that sheets list (lower case; "": everybody has it), and what it adds where.
+
+    A sheet may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what
+    stands after the name, without brackets, is handed on. So is a class, with its level. `attack` and
+    `damage` are asked of the attacker's features, `defense` of the target's, `moving` of a target's whose
+    movement gave the opportunity for the blow; `shrug` says what is left of harm to whoever has it, and why
+    ("" for nothing special); `dice` gives damage dice that are never multiplied; `save` is asked with "fort",
+    "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What depends on
+    anything but sheets, places, conditions, effects and items must not be said by `attack` or `defense`,
+    whose answers hold for the scene.
+    """
+
+    name: str
+    attack: OnBlow | None = None
+    defense: OnBlow | None = None
+    damage: OnBlow | None = None
+    dice: Callable[[Fight, Blow, str], Iterable[ExtraDamage]] | None = None
+    save: OnRoll | None = None
+    check: OnRoll | None = None
+    initiative: OnRoll | None = None
+    moving: OnBlow | None = None
+    shrug: Callable[[Fight, Harm, str], tuple[int, str]] | None = None
+
+
+def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
+    """Return what the features of a combatant have to say at a point, each with its detail.
+
+    In the order of the dialect's list; worked out once a fight.
+    """
+    key = ("features", id(who.sheet), point)
+    found: tuple[tuple[Any, str], ...] | None = fight.cache.get(key)
+    if found is None:
+        levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
+        named = (*who.sheet.feats, *who.sheet.traits, *levels)
+        fight.keep(who.sheet)
+        found = fight.cache[key] = tuple(
+            (say, detail)
+            for feature in fight.dialect.points.features
+            if (say := getattr(feature, point)) is not None
+            for detail in details(feature.name, named)
+        )
+    return found
+
+
+def details(name: str, named: Iterable[str]) -> Iterator[str]:
+    """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
+
+    A feature without a name is everybody's.
+    """
+    if not name:
+        yield ""
+        return
+    for entry in named:
+        if entry == name:
+            yield ""
+        elif entry.startswith(f"{name} "):
+            yield entry[len(name) + 1 :].strip("()")
+
+
+def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
+    """Return the modifiers that features give to a blow at "attack", "defense", "moving" or "damage"."""
+    found = having(fight, blow.target if point in ("defense", "moving") else blow.attacker, point)
+    return [part for say, detail in found for part in say(fight, blow, detail)] if found else []
+
+
+def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
+    """Return the damage dice that the attacker's features add, rolled once whatever the multiplier.
+
+    Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
+    """
+    found = () if blow.further else having(fight, blow.attacker, "dice")
+    return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
+
+
+def roll_parts(fight: Fight, who: Combatant, point: str, name: str) -> list[Modifier]:
+    """Return the modifiers that features give to a "save", "check" or "initiative" of that name."""
+    return [part for say, detail in having(fight, who, point) for part in say(fight, who, name, detail)]

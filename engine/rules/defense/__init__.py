@@ -1,0 +1,1 @@
+"""What an attack must reach, and what a creature shrugs off."""

@@ -1,0 +1,34 @@
+"""What a combatant brings along: arms and armor named by the rulebook's tables, as parts of the sheet."""
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.gear.armory import armed
+from affray.engine.rules.gear.thing import made
+from affray.engine.rules.gear.wardrobe import clothed
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import Sheet
+
+
+def from_tables(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet whose weapons and armor have their figures, and the rules that these come from.
+
+    Refuses names that the tables lack and figures that contradict them (srd35.weapons.*, srd35.armor.*).
+    """
+    sheet, cites = clothed(fight, sheet)
+    weapons = []
+    for weapon in sheet.weapons:
+        found, rules = armed(fight, sheet, weapon)
+        weapons.append(found)
+        cites += rules
+    sheet, rules = made(fight, replace(sheet, weapons=tuple(weapons)))
+    return sheet, tuple(dict.fromkeys((*cites, *rules)))
+
+
+def as_given(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet as it was given: for dialects without tables. Refuses what only names a row of one."""
+    rule = fight.rule("size.table-space-reach")
+    for table in (*(one.table for one in sheet.weapons), *(one.table for one in sheet.worn)):
+        if table:
+            raise Refusal(f"{fight.dialect.name} has no tables of arms to find a {table} in", rule)
+    return sheet, ()

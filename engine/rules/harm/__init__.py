@@ -1,0 +1,1 @@
+"""What hurts and what heals: conditions, poisons, fears, dangers, rest."""

@@ -1,0 +1,1 @@
+"""Grapples, gullets and nets: who holds whom."""

@@ -1,0 +1,28 @@
+"""What a hit does besides its harm: the net that entangles, the maw that grabs (srd35.weapons.net)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import aftermath
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.holding.bonds import tether
+from affray.engine.rules.holding.clutches import grab
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained
+
+
+def brings_more(blow: Blow) -> bool:
+    """Say whether anything but damage may come of a hit on somebody whom it leaves without a condition."""
+    traits = blow.weapon.traits
+    return blow.arrows > 1 or blow.stunning or "entangle" in traits or "improved grab" in traits
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Settle what a hit leads to at once, and what follows any hit: see `aftermath.struck`."""
+    traits = blow.weapon.traits
+    if "entangle" in traits and "dead" not in blow.target.conditions:
+        cites = fight.rules("weapons.net", "cond.entangled")
+        source = f"net of {blow.attacker.id}"
+        yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
+        yield from tether(fight, blow.attacker, blow.target)
+    if "improved grab" in traits and blow.kind != "grapple":
+        yield from grab(fight, blow)
+    yield from aftermath.struck(fight, blow, before, standing)

@@ -1,0 +1,1 @@
+"""Special attacks: what they share, and each with its page."""

@@ -1,0 +1,1 @@
+"""Riders and their mounts."""

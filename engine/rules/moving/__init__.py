@@ -1,0 +1,1 @@
+"""Ways of moving, and the ground, the air and the water moved through."""

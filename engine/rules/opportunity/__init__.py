@@ -1,0 +1,1 @@
+"""Who threatens whom, and attacks of opportunity."""

@@ -1,0 +1,1 @@
+"""Rounds and turns: what a turn allows, waiting, and what is forbidden."""

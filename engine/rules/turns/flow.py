@@ -1,0 +1,378 @@
+"""The flow of a fight: beginning, surprise, initiative, rounds, turns, the end."""
+
+from collections.abc import Iterable, Sequence
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.scores import lowered
+from affray.engine.rules.harm.conditions import (
+    actions_of,
+    brings_about,
+    condition_parts,
+    effect_parts,
+    is_down,
+    rule_of,
+    ruled_out,
+)
+from affray.engine.rules.harm.injury import lose_one
+from affray.engine.rules.mounts.pairs import is_guided
+from affray.engine.rules.turns.budget import check_turn
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, EffectEnded
+from affray.events.facts.flow import (
+    AwarenessSettled,
+    BudgetRenewed,
+    EncounterClosed,
+    InitiativeRolled,
+    OrderSet,
+    ReadyEnded,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
+
+LAST_ROUND = 10_000
+
+
+def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Start the fight: awareness, initiative, the surprise round if there is one, the first turn."""
+    state = fight.state
+    if state.begun:
+        raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
+    if len({one.side for one in state.combatants.values()}) < 2:
+        raise Refusal("a fight needs two sides", fight.rule("encounter.turn"))
+    for id in (*act.unaware, *filter(None, (act.turn,))):
+        fight.combatant(id)
+    if not 1 <= act.round <= LAST_ROUND:
+        raise Refusal(f"a fight begins in round 1 to {LAST_ROUND}", fight.rule("encounter.turn"))
+    yield from fight.dialect.points.surprise(fight, act)
+    if state.phase == "turns":
+        yield from advance(fight, before(fight, act.turn))
+
+
+def before(fight: Fight, who: str) -> str:
+    """Return who comes directly before `who` in the order, "" for nobody."""
+    place = fight.state.order.index(who) if who in fight.state.order else 0
+    return fight.state.order[place - 1] if place else ""
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Settle who is surprised and roll initiative; a surprise round comes first if some are.
+
+    Only the aware roll before the surprise round, the others before the first regular one
+    (srd35.surprise.*, srd35.flow.sequence).
+    """
+    everybody = tuple(fight.state.combatants)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    aware = tuple(id for id in everybody if id not in act.unaware)
+    some = bool(unaware) and bool(aware)
+    yield AwarenessSettled(
+        aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),)
+    )
+    first = on_their_own(fight, aware if some else everybody)
+    for id in first:
+        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.points.order(fight, first)
+    if some:
+        yield RoundBegan(number=0, cites=fight.rules("surprise.round", "surprise.unaware"))
+    else:
+        yield from fight.dialect.points.open_round(fight, act.round)
+
+
+def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+    """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
+    parts = initiative_parts(fight, who)
+    tally = fight.dialect.points.stack(fight, ruled_out(who, "initiative", parts))
+    if who.fixed_initiative is not None:
+        yield InitiativeRolled(
+            who=who.id,
+            key="",
+            natural=0,
+            total=who.fixed_initiative,
+            modifier=tally.total,
+            parts=tally.parts,
+            cites=(fight.rule("initiative.kept"),),
+        )
+        return
+    rolled = yield Roll(who.id, "initiative", "1d20")
+    yield InitiativeRolled(
+        who=who.id,
+        key=rolled.key,
+        natural=rolled.faces[0],
+        total=rolled.faces[0] + tally.total,
+        modifier=tally.total,
+        parts=tally.parts,
+        cites=(fight.rule("initiative.check"),),
+    )
+
+
+def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return the parts of an initiative check."""
+    rule = fight.rule("initiative.check")
+    parts = [Modifier(ability(who.sheet, "dex"), "ability", "Dexterity", rule)]
+    for bonus in who.sheet.initiative:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += lowered(fight, who, "dex")
+    parts += condition_parts(fight, who, "initiative")
+    parts += effect_parts(who, "initiative", "")
+    return parts + roll_parts(fight, who, "initiative", "")
+
+
+def order(
+    fight: Fight,
+    ids: Sequence[str],
+    by_modifier: str = "initiative.ties",
+    by_roll: str = "initiative.ties",
+) -> Steps[None]:
+    """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
+
+    `by_modifier` and `by_roll` are the topics of the rules for either way (srd35.initiative.ties).
+    """
+    topics = ["initiative.kept"]
+    combatants = [fight.state.combatants[id] for id in ids]
+    why = []
+    groups: dict[tuple[int, int], list[Combatant]] = {}
+    for one in combatants:
+        groups.setdefault((one.initiative, one.initiative_modifier), []).append(one)
+    result: list[str] = []
+    totals = [one.initiative for one in combatants]
+    for rank in sorted(groups, reverse=True):
+        tied = groups[rank]
+        if totals.count(rank[0]) > len(tied):
+            why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
+            topics.append(by_modifier)
+        result += yield from roll_off(fight, [one.id for one in tied])
+        if len(tied) > 1:
+            why.append(f"{', '.join(result[-len(tied) :])} at {rank[0]} by a roll-off")
+            topics.append(by_roll)
+    yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
+
+
+def roll_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
+    """Return tied combatants in the order of a roll-off, rolling again while any are level."""
+    if len(ids) < 2:
+        return list(ids)
+    shown: dict[int, list[str]] = {}
+    for id in ids:
+        rolled = yield Roll(id, "roll-off", "1d20")
+        shown.setdefault(rolled.total, []).append(id)
+    if len(shown) == 1:
+        return (yield from roll_off(fight, ids))
+    result: list[str] = []
+    for face in sorted(shown, reverse=True):
+        result += yield from roll_off(fight, shown[face])
+    return result
+
+
+def open_round(fight: Fight, number: int) -> Steps[None]:
+    """Begin a round; before the first one the surprised roll initiative and join the order."""
+    everybody = on_their_own(fight, fight.state.combatants)
+    late = [id for id in everybody if id not in fight.state.order]
+    if late:
+        for id in late:
+            yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+        yield from fight.dialect.points.order(fight, everybody)
+    # That the order stays has its part wherever a round begins with that of the round before.
+    kept = () if late else ("initiative.kept",)
+    yield RoundBegan(number=number, cites=fight.rules("round.six-seconds", *kept))
+
+
+def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
+    """Return those who have an initiative of their own: no mounts that a rider guides, or that died so."""
+    found = []
+    for id in ids:
+        one = fight.state.combatants[id]
+        fallen = one.riderless and "dead" in one.conditions and id not in fight.state.order
+        if not fallen and not is_guided(fight, one):
+            found.append(id)
+    return found
+
+
+def close_round(fight: Fight) -> Steps[None]:
+    """End the round and record the digest of the state."""
+    yield RoundEnded(number=fight.state.round, state=digest(fight.state), view=VIEW)
+
+
+def advance(fight: Fight, last: str = "") -> Steps[None]:
+    """Pass the turn on from `last` to the next combatant who can act, over the round's end if need be.
+
+    The dying and the unconscious have their turns too, in which only their state works on. Stops
+    without an active combatant when only one side is left standing, when nobody can act for a whole
+    round, or when a new round opens with a phase of its own.
+    """
+    state = fight.state
+    points = fight.dialect.points
+    rounds = 0
+    while not over(fight) and rounds < 2:
+        following = next_in_order(fight, last)
+        if following is None:
+            yield from points.close_round(fight)
+            yield from points.open_round(fight, state.round + 1)
+            if state.phase != "turns":
+                return
+            last = ""
+            rounds += 1
+            continue
+        last = following.id
+        if "dead" in following.conditions:
+            # What lasts until the turn of the dead ends when that turn would have come.
+            yield from expire(fight, following, "turn-start")
+            yield from expire(fight, following, "turn-end")
+            continue
+        if state.round == 0 and not following.aware:
+            continue
+        if is_guided(fight, following):
+            continue
+        yield from points.open_turn(fight, following)
+        if can_act(fight, following):
+            return
+        yield from points.close_turn(fight, following)
+
+
+def next_in_order(fight: Fight, last: str) -> Combatant | None:
+    """Return who comes after `last` in the order of this round; None at the round's end."""
+    order = fight.state.order
+    place = order.index(last) + 1 if last in order else 0
+    return fight.state.combatants[order[place]] if place < len(order) else None
+
+
+def can_act(fight: Fight, who: Combatant) -> bool:
+    """Say whether anything at all can be done on this turn."""
+    return not is_down(fight, who) and not any(
+        actions_of(fight, rule_of(fight, name)) == "none" for name in who.conditions
+    )
+
+
+def over(fight: Fight) -> bool:
+    """Say whether at most one side still has somebody standing."""
+    side = None
+    for one in fight.state.combatants.values():
+        if one.side != side and not is_down(fight, one):
+            if side is not None:
+                return False
+            side = one.side
+    return True
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: what lasts until now ends, budgets are renewed, the dying bleed.
+
+    A turn put off and taken later in the same round has begun already: see `resume_turn`.
+    """
+    if resumes(fight, who):
+        yield from resume_turn(fight, who)
+        return
+    yield from expire(fight, who, "turn-start")
+    if who.readied is not None:
+        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"),))
+    yield BudgetRenewed(
+        who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
+    )
+    if who.afflictions or who.sheet.fast_healing or who.sheet.regeneration:
+        yield from fight.dialect.points.onset(fight, who)
+    if "dying" in who.conditions:
+        yield from fight.dialect.points.dying(fight, who)
+    if who.conditions:
+        yield from brings_about(fight, who, "each_turn")
+
+
+def resumes(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant goes on with a turn that it put off in this very round."""
+    return who.delaying and who.waited == fight.state.round
+
+
+def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Go on with a turn that was put off: its actions are all there, nothing else happens again.
+
+    What lasts until the turn's start ended when it first came, and the reactions of this round stay
+    spent (srd35.delay.action).
+    """
+    rule = fight.rule("delay.action")
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule))
+    yield BudgetRenewed(who=who.id, what=("actions",), cites=(rule,))
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn: strain on the disabled, and what lasts until now ends.
+
+    A standard or strenuous act costs the disabled 1 hit point (srd35.injury.disabled).
+    """
+    if "disabled" in who.conditions and who.spent.get("standard"):
+        yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
+    if who.conditions:
+        yield from brings_about(fight, who, "turn_over")
+    yield from expire(fight, who, "turn-end")
+    reason, cites = "", fight.rules("round.whole-turn")
+    for name in who.conditions:
+        if actions_of(fight, rule_of(fight, name)) == "none":
+            reason, cites = name, fight.rules("round.whole-turn", rule_of(fight, name).topic)
+            break
+    yield TurnEnded(who=who.id, skipped=reason, cites=cites)
+
+
+def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn.
+
+    With `rounds_ago`, those only that lasted until its turn so many rounds ago.
+    """
+    now = fight.state.round - rounds_ago
+    rule = fight.rule("round.duration-expiry")
+    for one in fight.state.combatants.values():
+        if not one.conditions and not one.effects:
+            continue
+        for name, condition in list(one.conditions.items()):
+            until = condition.until
+            if until.when == when and until.who == who.id and now >= until.round:
+                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=(rule,))
+        for effect in one.effects:
+            if effect.until.when == when and effect.until.who == who.id and now >= effect.until.round:
+                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+                if one.temporary:
+                    yield from fight.dialect.points.lapse(fight, one, effect)
+
+
+def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
+    """Finish the actor's turn and begin the next one.
+
+    Without an actor, while nobody's turn runs (one side was left, and somebody has entered since), the
+    fight goes on: with a new round, once anybody has had a turn in this one.
+    """
+    state = fight.state
+    if not act.actor and not state.active and state.begun and not state.closed:
+        for id in state.order if state.turn else ():
+            # The rest of this round goes by without turns: what would have ended in them ends now.
+            yield from expire(fight, state.combatants[id], "turn-start")
+            yield from expire(fight, state.combatants[id], "turn-end")
+        yield from advance(fight, state.order[-1] if state.turn and state.order else "")
+        return
+    who = fight.combatant(act.actor)
+    check_turn(fight, who)
+    refuse_borrowed(fight, who)
+    yield from fight.dialect.points.close_turn(fight, who)
+    yield from advance(fight, who.id)
+
+
+def refuse_borrowed(fight: Fight, who: Combatant) -> None:
+    """Refuse to end or put off a turn to a mount, which acts in its rider's and has none of its own."""
+    if fight.state.active != who.id:
+        raise Refusal(f"{who.id} acts in the turn of {who.rider}", fight.rule("encounter.turn"))
+
+
+def close(fight: Fight, act: acts.Close) -> Steps[None]:
+    """End the encounter and reveal the seed of its dice."""
+    if fight.state.closed:
+        raise Refusal("the encounter is over already", fight.rule("encounter.closed"))
+    standing = tuple(one.id for one in fight.state.combatants.values() if not is_down(fight, one))
+    yield EncounterClosed(reason=act.reason or "closed", standing=standing, seed=fight.seed)
+
+
+def no_plans(fight: Fight) -> None:
+    """Propose no declaration of plans: for dialects that ask for none."""
+    return None
