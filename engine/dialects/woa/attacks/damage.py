@@ -82,12 +82,14 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     taken, reduced = reduce(fight, harm)
     if reduced:
         why.append(reduced)
+    physical = bool(reduced) and not harm.energy
+    if physical:
         cites.append(fight.rule("damage.damage-reduction"))
     if blow.reduction:
         stopped = min(taken, blow.reduction)
         taken -= stopped
         why.append(f"blocked {stopped}")
-        cites += fight.rules("reaction.block.value", *(("reaction.block.dr-stacking",) if reduced else ()))
+        cites += fight.rules("reaction.block.value", *(("reaction.block.dr-stacking",) if physical else ()))
     yield DamageResolved(
         attacker=attacker.id,
         target=blow.target.id,

@@ -11,6 +11,7 @@ from affray.engine.rules.classes.abilities import ability, has_trait
 from affray.engine.rules.gear.weapons import melee_band
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
 
 #: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
 LOST = {
@@ -18,6 +19,8 @@ LOST = {
     "shield enhancement": "ac.shield-denied",
     "dodge": "ac.dodge-bonus-denied",
 }
+#: The rules by which a part of Armor Class that worn things give may not count.
+DENYING = (*dict.fromkeys(LOST.values()), "ac.natural-armor-no-stack", "water.swimming.no-shield")
 
 
 def guarding(fight: Fight, blow: Blow) -> list[str]:
@@ -30,20 +33,23 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     kinds = {part.kind for part in target.sheet.armor}
     dexterity = ability(target.sheet, "dex")
     if reason:
-        found += [topic, *(LOST[kind] for kind in LOST if kind in kinds)]
+        found.append(topic)
         if dexterity > 0:
             found.append("ac.dexterity-bonus-denied")
-    elif not target.aware and not target.acted and has_trait(target, "improved uncanny dodge"):
+    elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
         found.append("surprise.improved-uncanny-dodge")
-    if not blow.touch and {"armor", "natural"} <= kinds:
-        found.append("ac.natural-armor-no-stack")
-    if "shield" in kinds and "swimming" in target.conditions:
-        found.append("water.swimming.no-shield")
+    denied = "".join(part.denied for part in fight.dialect.points.defense_bonus(fight, blow))
+    found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
     found += active(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
     if degree != "none" and blow.kind != "through":
         found += [topic, "ac.cover-bonus"]
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
+
+
+def keeps_guard(target: Combatant) -> bool:
+    """Say whether somebody unaware keeps its guard all the same (woa.surprise.improved-uncanny-dodge)."""
+    return not target.aware and not target.acted and has_trait(target, "improved uncanny dodge")
 
 
 def active(blow: Blow, reason: str, dexterity: int) -> list[str]:

@@ -224,11 +224,8 @@ def scorch(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> Steps[No
         if not met or "dead" in one.conditions:
             continue
         resisted = min(amount, turn_resistance(one))
-        why = ""
-        also: tuple[str, ...] = ()
-        if resisted:
-            why, also = f"turn resistance {resisted}", fight.rules("turn-undead.turn-resistance")
-        cites = (fight.rule(topic), *also)
+        why = f"turn resistance {resisted}" if resisted else ""
+        cites = fight.rules(topic)
         yield DamageResolved(
             attacker=who.id,
             target=one.id,

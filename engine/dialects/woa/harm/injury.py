@@ -150,7 +150,8 @@ def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
     if strenuous:
         topic = "zero-hp.strenuous-hp-loss"
         loss = fight.figure(topic, "hp_loss")
-        cites = list(fight.rules(topic, "zero-hp.strenuous-definition", "hp.current"))
+        printed = "bleeding" if fight.option("strenuous") == "bleeding" else "zero-hp"
+        cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "hp.current"))
         yield brought_to(who, who.hp - loss, "strenuous action", *cites)
 
 

@@ -8,13 +8,13 @@ from functools import partial
 from itertools import pairwise
 
 from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
-from affray.engine.dialects.woa.harm.conditions import SLOWING
 from affray.engine.dialects.woa.maneuvers.going_over import Way, go_over, openings
 from affray.engine.dialects.woa.maneuvers.maneuver import limit_passed, refuse_size
 from affray.engine.dialects.woa.moving.movement import (
     leading_number,
     refuse_after_step,
     refuse_lying,
+    refuse_weary,
     speed,
     walk,
 )
@@ -80,9 +80,7 @@ def moving_feet(fight: Fight, who: Combatant, kind: str) -> int:
 
 def charging_feet(fight: Fight, who: Combatant, act: acts.Overrun) -> int:
     """Return how far a charge leads. Refuses what forbids to charge (woa.charge.*)."""
-    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
-    if slow:
-        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    refuse_weary(fight, who)
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
     if len(act.path) < least:

@@ -336,11 +336,17 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 def refuse_slowed(fight: Fight, who: Combatant) -> None:
     """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
-    slow = [name for name in who.conditions if name in SLOWING or name == "fatigued"]
-    if slow:
-        raise Refusal(f"{who.id} is {slow[0]}", fight.rule("charge.impeded"))
+    refuse_weary(fight, who)
     if speed(fight, who) < listed(who):
         raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
+
+
+def refuse_weary(fight: Fight, who: Combatant) -> None:
+    """Refuse to charge to the fatigued, and to whom a condition slows (woa.condition.fatigued)."""
+    slow = next((name for name in who.conditions if name in SLOWING or name == "fatigued"), "")
+    if slow:
+        topic = "condition.fatigued" if slow == "fatigued" else "charge.impeded"
+        raise Refusal(f"{who.id} is {slow}", fight.rule(topic))
 
 
 def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
@@ -360,10 +366,11 @@ def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Seque
     rule = fight.rule("charge.path")
     line = line_squares(who.at, path[-1], who.space)
     for square in (*path, *sorted(line)):
-        if ground.rough(fight, who, square) or not fight.field.passable(square):
-            raise Refusal(
-                f"the ground at {square[0]},{square[1]} hinders a charge", fight.rule("charge.impeded")
-            )
+        where = f"the ground at {square[0]},{square[1]} hinders a charge"
+        if ground.rough(fight, who, square):
+            raise Refusal(where, fight.rule("charge.impeded"))
+        if not fight.field.passable(square):
+            raise Refusal(where, rule)
     if len(path) > max(abs(path[-1][0] - who.at[0]), abs(path[-1][1] - who.at[1])):
         raise Refusal("a charge goes straight at its target", rule)
     for other in fight.state.combatants.values():

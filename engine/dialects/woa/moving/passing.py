@@ -214,18 +214,18 @@ def past(
     topics = ["movement.pass-through.opponent"] if hostile else []
     topics += ["movement.pass-through.friend-at-double-speed"] if rushing else []
     found = obstacle_dc(fight, who, other, how, rushing)
-    if apart(who, other):
-        topics.append("size.pass-through-acrobatics")
     if found is None:
         rule = fight.rule("terrain.obstacle.hampering")
         found = (yield from skills.by_ruling(fight, f"getting past {other.id}", rule)), ()
+    elif hostile and apart(who, other):
+        found = found[0], (*found[1], fight.rule("size.pass-through-acrobatics"))
     dc, rules = found
     if hostile and not powerless(fight, other):
         rule = fight.rule("movement.pass-through.opponent")
         question = f"{who.id} is about to pass: does {other.id} hinder it?"
         if (yield Choice(other.id, "hinder", question, ("hinder", "let be"), rule)) == "hinder":
             result = yield from hindering(fight, other, who, dc)
-            dc = max(dc, result)
+            dc, rules = (result, ()) if result > dc else (dc, rules)
     cites = fight.rules(*topics, "movement.skills.basis", "movement.skills.affected-options")
     hampered = ground.rough(fight, who, there)
     margin = yield from skills.acrobatics(

@@ -64,8 +64,9 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     rule = fight.rule("run.action")
-    if any(name in who.conditions for name in ("fatigued", "exhausted", "entangled")):
-        raise Refusal(f"{who.id} is in no state to run", fight.rule("condition.fatigued"))
+    for name in ("fatigued", "exhausted", "entangled"):
+        if name in who.conditions:
+            raise Refusal(f"{who.id} is in no state to run", fight.rule(f"condition.{name}"))
     ground.refuse_rough(fight, who, act.path, "run", "terrain.difficult.no-run-charge")
     most = speed(fight, who) * fight.figure("run.action", "multiplier")
     refuse_path(fight, who, act.path, most, rule, how="run")

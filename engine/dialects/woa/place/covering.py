@@ -135,7 +135,7 @@ def from_creatures(
             best = better(best, Covered("one-quarter", f"{name} in the way", topics, (name,)))
             continue
         topic = "cover.creature.reach-weapon" if melee else "cover.creature.ranged"
-        best = better(best, Covered("one-half", f"{name} in the way", (topic, *posture), (name,)))
+        best = better(best, Covered("one-half", f"{name} in the way", (topic,), (name,)))
     if not useless:
         return best
     return Covered(best.degree, best.source, best.topics, best.by, tuple(useless))

@@ -72,8 +72,11 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     up, down = above(fight, attacker, target), above(fight, target, attacker)
     if bool(up) == bool(down):
         return []
+    apart = abs(size_step(attacker) - size_step(target))
+    limit = "high-ground.size-limit"
+    beyond_limit = not blow.melee or apart > fight.figure(limit, "max_size_difference")
     if wet.weightless(blow):
-        blow.cites.append(fight.rule("water.no-high-ground"))
+        blow.cites += [] if beyond_limit else fight.rules("water.no-high-ground")
         return []
     if horseback.looks_down(fight, blow):
         blow.cites.append(fight.rule("mount.combat.higher-ground"))
@@ -81,9 +84,7 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     where = "defender_lower" if up else "defender_higher"
     source = "lower ground" if up else "higher ground"
     part = fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)
-    apart = abs(size_step(attacker) - size_step(target))
-    limit = "high-ground.size-limit"
-    if not blow.melee or apart > fight.figure(limit, "max_size_difference"):
+    if beyond_limit:
         why = "the sizes are too different" if blow.melee else "no melee attack"
         denied = f"{why} ({fight.rule(limit)})"
         blow.cites.append(fight.rule(limit))

@@ -119,8 +119,9 @@ def unnoticed(
     """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
     rule = fight.rule(topics[0])
     mine = Side(who, skill_parts(fight, who, "stealth", "dex", rule))
-    theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dimmed(fight, enemy, who)])
-    cites = fight.rules(*topics, *((SPOT,) if len(theirs.parts) > 1 else ()))
+    dim = [*dimmed(fight, enemy, who)]
+    theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
+    cites = fight.rules(*topics, *((SPOT,) if dim else ()))
     return (yield from compared(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
 
 

@@ -220,7 +220,7 @@ def thick_air(
     if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
         feet = SQUARE_FT * max(1, foggy_squares(fight, viewer, other))
         degree = deepest(fight, feet)
-        if clear:
+        if clear and degree:
             through.append("concealment.defeat.magic")
         elif degree:
             why = f"{feet} ft. of fog or foliage"
@@ -228,9 +228,10 @@ def thick_air(
     veil = other.conditions.get(VEILED)
     if veil is not None:
         degree = degree_of(fight, veil.source) or veil.source
-        if clear:
+        known = entry(fight, f"degree={degree}", "attack") is not None
+        if clear and known:
             through.append("concealment.defeat.magic")
-        elif entry(fight, f"degree={degree}", "attack") is not None:
+        elif known:
             yield Veil(degree, f"{veil.source} about {other.id}", (topic, "concealment.sources"))
 
 

@@ -139,12 +139,12 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
     if dc is None or bonus is None:
         raise Refusal("what the Heal skill does for a wound is not printed", rule)
-    one_each = fight.rule("bleeding.one-wound-per-round")
-    yield spending(fight, who, "standard", "tend a wound", rule, one_each)
+    one_each = fight.rules("bleeding.one-wound-per-round") if len(found) > 1 else ()
+    yield spending(fight, who, "standard", "tend a wound", rule, *one_each)
     total = yield from heal_check(fight, who, dc.value, rule)
     if total >= dc.value:
         wound = worst(fight, found)
-        yield held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, one_each)
+        yield held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
 
 
 def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
