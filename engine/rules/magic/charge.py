@@ -165,7 +165,8 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     spell = next((one for one in who.sheet.spells if one.name == who.conditions[CHARGED].source), None)
     if spell is None:
         return
-    yield from use_charge(fight, who, spell, "cast.hold-charge-attack")
+    topic = "cast.hold-charge-discharge" if blow.maneuver else "cast.hold-charge-attack"
+    yield from use_charge(fight, who, spell, topic)
     if "dead" not in blow.target.conditions:
         yield from fight.dialect.points.affect(fight, who, spell, blow.target, None)
 

@@ -62,9 +62,13 @@ def confronted(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
-    """Cite why somebody frightened fights on against what it fears: it is cornered."""
+    """Cite why somebody frightened fights on against what it fears, or where it would flee: cornered."""
     who = blow.attacker
-    if "frightened" in who.conditions and feared_by(fight, who) is not None and not ways_out(fight, who):
+    if "frightened" not in who.conditions:
+        return ()
+    cause = feared_by(fight, who)
+    held = cause is not None and (cause is blow.target or FLEEING in who.conditions)
+    if held and not ways_out(fight, who):
         blow.cites.append(fight.rule("condition.frightened.cornered"))
     return ()
 

@@ -61,11 +61,11 @@ def shared(fight: Fight, who: Combatant, column: str) -> list[Modifier]:
     return [*parts, fight.modifier(MORE, *path, kind="penalty", source=source)]
 
 
-def denials(fight: Fight, who: Combatant, parts: list[Modifier]) -> list[str]:
+def denials(fight: Fight, parts: list[Modifier]) -> list[str]:
     """Return the rules by which sharing a space with somebody costs nothing, or several add up."""
     topics = ("crowd.helpless-as-obstacle", OTHER_SIZES)
     found = [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
-    return [*found, *room.cumulative(fight, who)]
+    return [*found, *room.cumulative(fight, parts)]
 
 
 def ganging(fight: Fight, who: Combatant, other: Combatant, column: str) -> tuple[list[Modifier], list[str]]:
@@ -131,8 +131,8 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
         if not any(not part.denied for part in crowd):
             crowd = [*crowd, *gang]
         blow.cites += cites
-    blow.cites += denials(fight, who, crowd)
     crowd = [crowd_denied(fight, blow, part, who, within and light) for part in crowd]
+    blow.cites += denials(fight, crowd)
     tight = [squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in who.conditions]
     parts = [*crowd, *(part for part in tight if part is not None)]
     if (
@@ -210,7 +210,6 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.melee and not any(not part.denied for part in parts):
         gang, cites = ganging(fight, target, attacker, "ac")
         parts, blow.cites = [*parts, *gang], [*blow.cites, *cites]
-    blow.cites += denials(fight, target, parts)
     found = []
     for part in parts:
         if not part.denied and not blow.melee:
@@ -220,6 +219,7 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
             blow.cites.append(fight.rule("crowd.formations"))
             part = replace(part, denied=f"a phalanx ({fight.rule('crowd.formations')})")
         found.append(part)
+    blow.cites += denials(fight, found)
     return found
 
 

@@ -1,6 +1,6 @@
 """Room among those of different sizes: a shared space, and how many can surround one (woa.size.*)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from affray.engine.dialects.woa.attacks.surroundings import blocked_sides, on_side, open_share
@@ -74,11 +74,11 @@ def paired(fight: Fight, who: Combatant) -> Iterator[Combatant]:
         yield other
 
 
-def cumulative(fight: Fight, who: Combatant) -> tuple[str, ...]:
+def cumulative(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ...]:
     """Return the rule by which several who share one's space add up, where they do."""
-    if len([one for one in sharing(fight, who) if abs(larger(one, who)) == 1]) < 2:
-        return ()
-    return fight.rules("size.shared-space.cumulative")
+    each = fight.rule("size.shared-space.one-step")
+    several = sum(part.rule == each and not part.denied for part in parts) > 1
+    return fight.rules("size.shared-space.cumulative") if several else ()
 
 
 def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
