@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space as squares
-from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.classes.abilities import SIZES, has_trait, size_step
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.harm.injury import lose_one
@@ -40,6 +40,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     else:
         mount = fight.combatant(act.riding)
         refuse_taken(fight, mount)
+        if SIZES.index(act.sheet.size) >= size_step(mount):
+            raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
         yield from minor.enter(fight, replace(act, at=mount.at))
         yield seated(fight, fight.state.combatants[act.id], mount)
     yield from barding.said(fight, fight.state.combatants[act.id])
