@@ -196,6 +196,9 @@ def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
         before=rider.id,
         cites=(rule, fight.rule("mount.initiative")),
     )
+    if fight.state.active == rider.id:
+        # Its turn of this round was its rider's: its own comes before that from the next one on.
+        yield from flow.expire(fight, steed, "turn-end")
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
