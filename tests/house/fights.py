@@ -338,7 +338,7 @@ def legal_budget(fight: Fight, one: Combatant) -> None:
     for spell in one.sheet.spells:
         if spell.uses is not None:
             assert one.resources.get(spell.name, 0) <= spell.uses
-    allowed = 2
+    allowed = 2 + fight.dialect.points.allowance(fight, one).extra
     assert one.spent.get("standard", 0) <= 1
     assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
     assert one.spent.get("full-round", 0) <= 1

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space as squares
-from affray.engine.rules.classes.abilities import SIZES, has_trait, size_step
+from affray.engine.rules.classes.abilities import has_trait, size_step
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.harm.injury import lose_one
@@ -24,6 +24,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
 from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -40,7 +41,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     else:
         mount = fight.combatant(act.riding)
         refuse_taken(fight, mount)
-        if SIZES.index(act.sheet.size) >= size_step(mount):
+        if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
             raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
         yield from minor.enter(fight, replace(act, at=mount.at))
         yield seated(fight, fight.state.combatants[act.id], mount)
@@ -196,6 +197,9 @@ def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
         before=rider.id,
         cites=(rule, fight.rule("mount.initiative")),
     )
+    if fight.state.active == rider.id:
+        # Its turn of this round was its rider's: its own comes before that from the next one on.
+        yield from flow.expire(fight, steed, "turn-end")
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
