@@ -257,7 +257,8 @@ def struck(fight: Fight, blow: Blow) -> Steps[None]:
     if not look(fight, target, attacker, blow.melee).unseen:
         return
     if blow.melee and attacker.reach <= STRETCH // 2 and not blow.weapon.reach:
-        yield pinpointed(fight, target, attacker, STRUCK)
+        if not any(one.stat == PINPOINTED and one.against == attacker.id for one in target.effects):
+            yield pinpointed(fight, target, attacker, STRUCK)
         return
     what = f"knows from which direction {attacker.id} has struck"
     yield RuleApplied(who=target.id, what=what, cites=fight.rules(STRUCK))
