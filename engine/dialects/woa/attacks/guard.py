@@ -9,8 +9,10 @@ from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.abilities import ability, has_trait
 from affray.engine.rules.gear.weapons import melee_band
+from affray.engine.rules.harm.conditions import rule_of
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
 
 #: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
 LOST = {
@@ -18,6 +20,8 @@ LOST = {
     "shield enhancement": "ac.shield-denied",
     "dodge": "ac.dodge-bonus-denied",
 }
+#: The topics of the rules that are cited where they deny a part of Armor Class.
+DENYING = (*dict.fromkeys(LOST.values()), "ac.touch-ac")
 
 
 def guarding(fight: Fight, blow: Blow) -> list[str]:
@@ -29,8 +33,10 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
     kinds = {part.kind for part in target.sheet.armor}
     dexterity = ability(target.sheet, "dex")
+    denied = [part.denied for part in fight.dialect.points.defense_bonus(fight, blow) if part.denied]
+    found += [lost for lost in DENYING if any(f"({fight.rule(lost)})" in one for one in denied)]
     if reason:
-        found += [topic, *(LOST[kind] for kind in LOST if kind in kinds)]
+        found += [topic] if counts_as_helpless(fight, target, reason) else []
         if dexterity > 0:
             found.append("ac.dexterity-bonus-denied")
     elif not target.aware and not target.acted and has_trait(target, "improved uncanny dodge"):
@@ -44,6 +50,11 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     if degree != "none" and blow.kind != "through":
         found += [topic, "ac.cover-bonus"]
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
+
+
+def counts_as_helpless(fight: Fight, target: Combatant, reason: str) -> bool:
+    """Say whether what denies the active defense is a condition by which Dexterity counts as 0."""
+    return reason in target.conditions and rule_of(fight, reason).helpless
 
 
 def active(blow: Blow, reason: str, dexterity: int) -> list[str]:

@@ -34,10 +34,10 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     target = blow.target
     if target.conditions and (kept := kept_from_dodging(fight, target)):
         return (kept,)
-    if rooting := rooted(target):
-        return (rooting,)
     if not able(fight, target, "dodge"):
         return None
+    if rooting := rooted(target):
+        return (rooting,)
     if missing := unexpected(fight, blow, "dodge"):
         return missing
     if misled(blow):
