@@ -9,6 +9,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.abilities import ability, has_trait
 from affray.engine.rules.gear.weapons import melee_band
+from affray.engine.rules.harm.conditions import rule_of
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant
@@ -19,8 +20,13 @@ LOST = {
     "shield enhancement": "ac.shield-denied",
     "dodge": "ac.dodge-bonus-denied",
 }
-#: The rules by which a part of Armor Class that worn things give may not count.
-DENYING = (*dict.fromkeys(LOST.values()), "ac.natural-armor-no-stack", "water.swimming.no-shield")
+#: The rules that are cited where a part of Armor Class does not count because of them.
+DENYING = (
+    *dict.fromkeys(LOST.values()),
+    "ac.touch-ac",
+    "ac.natural-armor-no-stack",
+    "water.swimming.no-shield",
+)
 
 
 def guarding(fight: Fight, blow: Blow) -> list[str]:
@@ -33,7 +39,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     kinds = {part.kind for part in target.sheet.armor}
     dexterity = ability(target.sheet, "dex")
     if reason:
-        found.append(topic)
+        found += [topic] if counts_as_helpless(fight, target, reason) else []
         if dexterity > 0:
             found.append("ac.dexterity-bonus-denied")
     elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
@@ -45,6 +51,11 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     if degree != "none" and blow.kind != "through":
         found += [topic, "ac.cover-bonus"]
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
+
+
+def counts_as_helpless(fight: Fight, target: Combatant, reason: str) -> bool:
+    """Say whether what denies the active defense is a condition by which Dexterity counts as 0."""
+    return reason in target.conditions and rule_of(fight, reason).helpless
 
 
 def keeps_guard(target: Combatant) -> bool:

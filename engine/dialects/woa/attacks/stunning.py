@@ -24,7 +24,7 @@ def stun(fight: Fight, blow: Blow) -> Steps[None]:
         topic = "round.effect-duration-stun-example"
         rule = fight.rule(topic)
         if rider.save:
-            saved = yield from save(fight, target, rider.save, rider.dc, rider.name, rule)
+            saved = yield from save(fight, target, rider.save, rider.dc, rider.name)
             if saved.success:
                 continue
         if STUNNED not in target.conditions:

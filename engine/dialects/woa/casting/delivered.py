@@ -21,12 +21,11 @@ from affray.projections.state import Combatant
 def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
     """Return the touch attack of a spell; a ray knows no range increments.
 
-    woa.spell.touch-enemy, woa.ac.touch-*
+    woa.spell.touch-enemy, woa.ac.touch-attack
     """
-    topics = ("ac.touch-attack", "ac.touch-ac")
     if spell.touch == "melee":
-        return touch_blow(who, spell, target, *fight.rules(*topics, "spell.touch-enemy"))
-    blow = touch_blow(who, spell, target, *fight.rules(*topics))
+        return touch_blow(who, spell, target, *fight.rules("ac.touch-attack", "spell.touch-enemy"))
+    blow = touch_blow(who, spell, target, fight.rule("ac.touch-attack"))
     blow.weapon = replace(blow.weapon, range=0)
     return blow
 

@@ -131,10 +131,8 @@ def heading(who: Combatant, path: tuple[Square, ...], what: str) -> str:
 
 
 def take_off(fight: Fight, who: Combatant) -> Steps[None]:
-    """Leave the ground (woa.fly.kinds, .buoyant.definition, .buoyant.effortless, .powered.definition)."""
+    """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition)."""
     topics = ["fly.kinds", f"fly.{kind_of(who)}.definition"]
-    if kind_of(who) == BUOYANT:
-        topics.append("fly.buoyant.effortless")
     yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 

@@ -206,4 +206,5 @@ def loosen_the_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, let the grapple end for those who are out of the fight."""
     for who in list(fight.state.combatants.values()):
         if "grappling" in who.conditions and is_down(fight, who):
-            yield from leave(fight, who, f"{who.id} is down", fight.rule("grapple.separate-rules"))
+            why = next(rule_of(fight, name) for name in who.conditions if rule_of(fight, name).down)
+            yield from leave(fight, who, f"{who.id} is down", fight.rule(why.topic))

@@ -56,6 +56,8 @@ def unpositioned(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifi
     name = fight.dialect.name
     ignored = tuple(f"{name}.{prefix}" for prefix in POSITIONING)
     why = f"{reason}: positioning does not count ({fight.rule(topic)})"
+    if any(part.rule.startswith(ignored) and not part.denied for part in parts):
+        blow.cites.append(fight.rule(topic))
     return [
         Modifier(part.value, part.kind, part.source, part.rule, why)
         if part.rule.startswith(ignored) and not part.denied

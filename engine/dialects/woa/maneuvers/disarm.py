@@ -3,7 +3,15 @@
 from affray.engine.dialects.woa.cells import table_modifier
 from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
 from affray.engine.dialects.woa.maneuvers.items import free_hands, guarded, is_held, named_item, wielded
-from affray.engine.dialects.woa.maneuvers.maneuver import aim, at_mercy, attempt, fails, refuse_size, spend
+from affray.engine.dialects.woa.maneuvers.maneuver import (
+    aim,
+    at_mercy,
+    attempt,
+    fails,
+    refuse_size,
+    spend,
+    strength_bonus,
+)
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.abilities import has_feat, wielded_in_two_hands
@@ -115,7 +123,9 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
         if not at_mercy(fight, blow.target):
             yield from guarded(fight, blow, item, "disarm.ac-proficient")
     else:
-        topics += ["disarm.snatch-worn", "disarm.snatch-no-strength", "maneuver.ac-special"]
+        topics += ["disarm.snatch-worn"]
+        if strength_bonus(fight, blow.target):
+            topics += ["disarm.snatch-no-strength", "maneuver.ac-special"]
     result = yield from attempt(
         fight, blow, *topics, opening="disarm.unarmed-aoo", spoiling="disarm.unarmed-aoo-penalty"
     )

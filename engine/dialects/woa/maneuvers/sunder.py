@@ -4,7 +4,14 @@ from affray.engine.dialects.woa.attacks.damage import damage_bonus, suffer
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
 from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
 from affray.engine.dialects.woa.maneuvers.items import guarded, is_held, named_item, wielded
-from affray.engine.dialects.woa.maneuvers.maneuver import aim, at_mercy, attempt, refuse_size, spend
+from affray.engine.dialects.woa.maneuvers.maneuver import (
+    aim,
+    at_mercy,
+    attempt,
+    refuse_size,
+    spend,
+    strength_bonus,
+)
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.engine.rules.attacks.damage import dealt
@@ -100,7 +107,8 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
     who, target = blow.attacker, blow.target
     topics = ["maneuver.sunder.attack-bonus"]
     if not is_held(target, item):
-        topics += ["maneuver.sunder.ac-worn-item", "maneuver.ac-special"]
+        if strength_bonus(fight, target):
+            topics += ["maneuver.sunder.ac-worn-item", "maneuver.ac-special"]
     elif not at_mercy(fight, target):
         yield from guarded(fight, blow, item, "maneuver.sunder.ac-bab-option")
     opening = "maneuver.sunder.unarmed-aoo" if wielded(target, item) is not None else ""

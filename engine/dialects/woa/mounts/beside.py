@@ -35,7 +35,8 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     if is_down(fight, rider) or not guides(fight, rider):
         return
     if busy or fight.state.active == rider.id:
-        blow.cites.append(fight.rule("mount.combat.use-as-cover-limits"))
+        if BESIDE in rider.conditions or able(fight, rider, "immediate"):
+            blow.cites.append(fight.rule("mount.combat.use-as-cover-limits"))
         return
     rule, side = fight.rule(topic), side_of(blow)
     held = rider.conditions.get(BESIDE)

@@ -257,7 +257,7 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     if who.spent.get("full-round"):
         topics += ["short-step.timing", "move.short-step-with-full-actions", "move.and-attack-options"]
     yield ActionSpent(who=who.id, kind="step", what="short step", cites=fight.rules(*topics))
-    yield from walk(fight, who, path, "step", rule, fight.rule("short-step.no-aoo"))
+    yield from walk(fight, who, path, "step", rule)
 
 
 def allowing(who: Combatant) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
     for name, share, rule in shares(fight, who):
         feet = int(feet * share)
         told.append(f"{name}: {feet} ft.")
-        cites += (rule, *fight.rules("move.hampered"))
+        cites += (rule, *(fight.rules("move.hampered") if name != "exhausted" else ()))
     return Pace(max(0, feet), "; ".join(told), tuple(dict.fromkeys(cites)))
 
 
@@ -213,9 +213,8 @@ def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
     feet = max((own, *granted))
     if not feet:
         return Pace(0)
-    topics = ["movement.natural-modes"]
-    if granted and max(granted) > own:
-        topics.append("movement.granted-modes")
+    lent = bool(granted) and max(granted) > own
+    topics = ["movement.granted-modes" if lent else "movement.natural-modes"]
     changes = tuple(effect_parts(who, "speed", "")) if who.effects else ()
     every = tuple(effect_parts(who, "all speeds", "")) if who.effects else ()
     if changes or every or sheet.speed_bonuses:

@@ -66,7 +66,8 @@ def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
         found = cell(fight, "size.table", f"size={sheet.size}", "speed")
         if found is not None:
             sheet = replace(sheet, speed=found.value)
-            cites += (found.rule, *fight.rules("size.ground-speed", "size.speed"))
+            cites += (found.rule, fight.rule("size.ground-speed"))
+            cites += fight.rules("size.speed") if sheet.size != MEDIUM else ()
     if sheet.worn:
         sheet = with_armor(fight, sheet, cites)
     return sheet, tuple(dict.fromkeys(cites))
@@ -81,8 +82,9 @@ def with_constitution(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
     share = 100 if found is None else found.value
     level = sum(sheet.classes.values()) or sheet.hit_dice
     more = ability(sheet, "con") * level * share // 100
-    cites += fight.rules("hp.total", "hp.size", "size.hp-con-multiplier")
-    cites += (found.rule,) if found else ()
+    cites.append(fight.rule("hp.total"))
+    if found is not None and share != 100 and more:
+        cites += (*fight.rules("hp.size", "size.hp-con-multiplier"), found.rule)
     return replace(sheet, hp=max(1, sheet.hp + more))
 
 
@@ -98,7 +100,8 @@ def with_armor(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
         if size != MEDIUM and suit.kind == "armor":
             found = cell(fight, "size.table", f"size={size}", "armor")
             bonus = suit.bonus * (100 if found is None else found.value) // 100
-            cites += (*fight.rules("size.armor-ac-multiplier"), *((found.rule,) if found else ()))
+            if found is not None and bonus != suit.bonus:
+                cites += (fight.rule("size.armor-ac-multiplier"), found.rule)
         if bonus > 0:
             magic = suit.enhancement
             name = suit.name if bonus == suit.bonus else f"{suit.name} ({suit.bonus} at Medium size)"

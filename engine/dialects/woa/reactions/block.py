@@ -27,10 +27,10 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     target = blow.target
     if not level(fight, target, "warrior"):
         return None
-    if unstirruped(fight, target):
-        return ("mount.combat.saddle-required",)
     if not able(fight, target, "block"):
         return None
+    if unstirruped(fight, target):
+        return ("mount.combat.saddle-required",)
     if missing := unexpected(fight, blow, "block"):
         return missing
     return ("high-ground.blocking",) if not blow.maneuver and blocks_down(fight, blow) else ()

@@ -26,7 +26,8 @@ def harmless(fight: Fight, mover: Combatant, squares: Sequence[Square], how: str
     """Return the rules by which going over these squares provoked nothing from those who threatened it.
 
     Entering a threatened area is free, so is going about within it; a short step provokes nothing at all
-    (woa.aoo.provoke.engaging-is-free, .moving-within-threat, woa.aoo.avoid.short-step).
+    (woa.aoo.provoke.engaging-is-free, .moving-within-threat, woa.aoo.avoid.short-step,
+    woa.short-step.no-aoo).
     """
     found: list[str] = []
     for enemy in fight.enemies(mover):
@@ -35,7 +36,7 @@ def harmless(fight: Fight, mover: Combatant, squares: Sequence[Square], how: str
         for here, there in pairwise(squares):
             before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
             if how == "step":
-                found += ["aoo.avoid.short-step"] * (before and not after)
+                found += ["short-step.no-aoo", "aoo.avoid.short-step"] if before and not after else []
             elif before and after:
                 found.append("aoo.provoke.moving-within-threat")
             elif after and how != "defensive":

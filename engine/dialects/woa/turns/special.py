@@ -94,13 +94,14 @@ def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:
-    """Load a weapon: a move action, a full-round one for the slow (woa.action-type.short-step-allowance)."""
+    """Load a weapon: a move action, a full-round one for the slow (woa.items.manipulate-move, -long)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("action-type.short-step-allowance")
     weapon = own_weapon(fight, who, act.item)
+    slow = "slow-load" in weapon.traits
+    rule = fight.rule("items.manipulate-long" if slow else "items.manipulate-move")
     if who.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
-    kind = "full-round" if "slow-load" in weapon.traits else "move"
+    kind = "full-round" if slow else "move"
     yield spending(fight, who, kind, "load", rule)
     yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
 
