@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.harm.conditions import is_helpless
-from affray.engine.rules.moving.place import places, squares_of
+from affray.engine.rules.moving.place import places, rise, squares_of
 from affray.engine.scenario import Scenario, packaged, set_up
 from affray.engine.table import Table
 from affray.engine.tactics import next_act
@@ -326,7 +326,7 @@ def legal_body(fight: Fight, one: Combatant) -> None:
     assert all(left >= 0 for name, left in one.resources.items() if name in spells), one.resources
     assert len({effect.id for effect in one.effects}) == len(one.effects)
     assert len({one.id for one in one.afflictions}) == len(one.afflictions)
-    for square in places(one):
+    for square in places(one) if "incorporeal" not in one.sheet.traits else ():
         assert fight.field.passable(square, one.space), f"{one.id} stands in a wall at {square}"
 
 
@@ -338,7 +338,7 @@ def legal_budget(fight: Fight, one: Combatant) -> None:
     for spell in one.sheet.spells:
         if spell.uses is not None:
             assert one.resources.get(spell.name, 0) <= spell.uses
-    allowed = 2
+    allowed = 2 + fight.dialect.points.allowance(fight, one).extra
     assert one.spent.get("standard", 0) <= 1
     assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
     assert one.spent.get("full-round", 0) <= 1
@@ -377,12 +377,12 @@ def sharing(fight: Fight) -> Pairs:
 
 
 def legal_places(fight: Fight, together: Pairs) -> None:
-    """Assert that nobody stands in another's squares but by a rule that lets them."""
+    """Assert that nobody stands in another's squares, at the same height, but by a rule that lets them."""
     standing = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     taken = {one.id: set(squares_of(one)) for one in standing}
     for a, b in combinations(standing, 2):
         pair = (a.id, b.id)
-        if taken[a.id].isdisjoint(taken[b.id]):
+        if taken[a.id].isdisjoint(taken[b.id]) or rise(a, b):
             together.discard(pair)
         elif (
             shares(fight, a)

@@ -80,14 +80,14 @@ from affray.engine.rules.magic import (
 from affray.engine.rules.magic import charge as charge_held
 from affray.engine.rules.magic import powers as special_powers
 from affray.engine.rules.maneuvers import blasting, bull_rush, disarm, feint, overrun, sunder, trample, trip
-from affray.engine.rules.mounts import barding, gallop, guiding, mounted, riding, seat
+from affray.engine.rules.mounts import barding, gallop, guiding, mounted, seat
 from affray.engine.rules.moving import fall, jump, load, movement, tumble
 from affray.engine.rules.turns import actions_table, called, flow, free, split, use_ability, waiting
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
     **usual.ACTS,
-    acts.Enter: riding.enter,
+    acts.Enter: aloft.enter,
     acts.Jump: jump.jump,
     acts.Lift: load.lift,
     acts.Flyby: flyby.flyby,
@@ -120,7 +120,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Rouse: mind.rouse,
     acts.BreakFree: goo.break_free,
     acts.Prepare: substances.prepare,
-    acts.Mount: riding.mount,
+    acts.Mount: aloft.mount,
     acts.Dismount: aloft.dismount,
     acts.Guide: guiding.guide,
     acts.Ride: gallop.ride,

@@ -156,6 +156,12 @@ def is_helpless(fight: Fight, who: Combatant) -> bool:
     return any(rule_of(fight, name).helpless for name in who.conditions)
 
 
+def measure(who: Combatant, name: str) -> int:
+    """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
+    said = who.conditions[name].source.rpartition(" ")[2]
+    return int(said) if said.isdecimal() else 0
+
+
 def is_down(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is out of the fight: unconscious, dying, dead."""
     conditions = who.conditions

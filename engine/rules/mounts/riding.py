@@ -24,6 +24,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
 from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -40,6 +41,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     else:
         mount = fight.combatant(act.riding)
         refuse_taken(fight, mount)
+        if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
+            raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
         yield from minor.enter(fight, replace(act, at=mount.at))
         yield seated(fight, fight.state.combatants[act.id], mount)
     yield from barding.said(fight, fight.state.combatants[act.id])
@@ -194,6 +197,9 @@ def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
         before=rider.id,
         cites=(rule, fight.rule("mount.initiative")),
     )
+    if fight.state.active == rider.id:
+        # Its turn of this round was its rider's: its own comes before that from the next one on.
+        yield from flow.expire(fight, steed, "turn-end")
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.checks import check_by, skill_parts
-from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.conditions import is_down, measure
 from affray.engine.rules.moving.fall import fall
 from affray.engine.rules.moving.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
@@ -101,6 +101,4 @@ def height_of(who: Combatant) -> int:
 
 def dc_of(who: Combatant) -> int:
     """Return the DC of the wall on which a climber is."""
-    if CLIMBING not in who.conditions:
-        return 0
-    return int(who.conditions[CLIMBING].source.rpartition(" ")[2])
+    return measure(who, CLIMBING) if CLIMBING in who.conditions else 0

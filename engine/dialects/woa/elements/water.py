@@ -5,6 +5,9 @@ state of the water and how clear it is; a current is the way "in a current" lead
 those in deep water who have no swim speed.
 """
 
+import re
+from collections.abc import Sequence
+
 from affray.engine.dialects.woa.cells import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.abilities import has_trait
@@ -40,12 +43,18 @@ def is_under(who: Combatant) -> bool:
 
 def state_of(who: Combatant) -> str:
     """Return the state of the water around somebody."""
-    return who.conditions[WATERS].source.split(", ")[0] if WATERS in who.conditions else STATES[0]
+    return said_of(who, STATES)
 
 
 def clarity_of(who: Combatant) -> str:
     """Return how clear the water around somebody is."""
-    return who.conditions[WATERS].source.split(", ")[1] if WATERS in who.conditions else CLARITIES[0]
+    return said_of(who, CLARITIES)
+
+
+def said_of(who: Combatant, words: Sequence[str]) -> str:
+    """Return which of the words was said of the water around somebody, the first if none was."""
+    said = who.conditions[WATERS].source.split(", ") if WATERS in who.conditions else []
+    return next((word for word in words if word in said), words[0])
 
 
 def swim_dc(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]] | None:
@@ -130,7 +139,9 @@ def athletics(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps[int]
 def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
     """Go under, or be carried off where there is a current."""
     if CURRENT in who.conditions:
-        dx, dy = (int(part) for part in who.conditions[CURRENT].source.split(","))
+        # A current that was given by its name alone leads nowhere.
+        found = re.fullmatch(r"(-?\d+),(-?\d+)", who.conditions[CURRENT].source)
+        dx, dy = (int(found[1]), int(found[2])) if found else (0, 0)
         yield displaced(who, ((who.at[0] + dx, who.at[1] + dy),), "swept along", *cites)
         return
     if not is_under(who):

@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.moving.movement import refuse_after_step, refuse
 from affray.engine.dialects.woa.moving.pace import Pace, listed, speed, told
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow, Harm
-from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.conditions import is_down, measure
 from affray.engine.rules.moving.movement import refuse_path
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -206,7 +206,7 @@ def attacked(fight: Fight, who: Combatant) -> Steps[None]:
         if is_down(fight, who):
             yield from let_go(fight, who, name)
             continue
-        dc = int(who.conditions[name].source.rpartition(" ")[2])
+        dc = measure(who, name)
         why = f"attacked while {name}"
         margin = yield from skills.athletics(fight, who, dc, rule, mode=OF_CONDITION[name], why=why)
         if margin < 0:
