@@ -147,8 +147,8 @@ def limit_passed(fight: Fight, who: Combatant, target: Combatant, name: str) -> 
 def limit_of(fight: Fight, who: Combatant, target: Combatant, name: str) -> Cell | None:
     """Return by how many sizes another target may be larger or smaller, None where nothing limits that."""
     column = "larger" if size_step(target) > size_step(who) else "smaller"
-    row = next((row for row in fight.figure("maneuver.list") if row["maneuver"] == name), {})
-    return cell(fight, "maneuver.list", f"maneuver={name}", column) if column in row else None
+    limited = any(row["maneuver"] == name and column in row for row in fight.figure("maneuver.list"))
+    return cell(fight, "maneuver.list", f"maneuver={name}", column) if limited else None
 
 
 def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
