@@ -206,7 +206,9 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
-    topic = "attack.melee-reach" if blow.melee else "attack.ranged-eligibility"
+    topic = "attack.ranged-eligibility"
+    if blow.melee:
+        topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
     after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
     yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic, *after))
     yield from deliver(fight, blow)

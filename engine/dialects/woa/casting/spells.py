@@ -238,10 +238,10 @@ def work(
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
         amount, why = rolled.total, ""
-        cites = fight.rules("save.when" if saved else "damage.lethal")
+        cites = fight.rules("damage.lethal")
         if saved is not None and spell.on_save == "half":
             amount, why, graded = graded_damage(fight, saved, rolled.total, *bounds(spell.damage))
-            cites = graded or fight.rules("damage.lethal")
+            cites = graded or cites
         if left == unsteady_casting.HALF:
             amount //= 2
         harm = yield from hurt(fight, who, spell, target, rolled, amount, why, *cites)

@@ -65,7 +65,7 @@ def confront(
         extra = (Modifier(resistance, "resistance to turning", "turn resistance", rule),)
     kind = str(fight.figure("turn-undead.area-and-dc", "save")).lower()
     saved = yield from save(fight, one, kind, dc, f"{turner.id}'s turning ({feet} ft.)", *ids, extra=extra)
-    rule = fight.rule("turn-undead.one-save")
+    rule = fight.rule("turn-undead.one-save" if saved.success else "turn-undead.results-table")
     yield EffectGained(
         who=one.id,
         id=f"{mark.id}:{one.id}",

@@ -157,13 +157,13 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
     margin = yield from check_by(fight, who, "athletics", parts, found.value, found.rule, *cites, why=why)
     if margin >= 0:
         return True
-    hazard = fight.rule("fly.powered.hazard")
+    because = tuple(dict.fromkeys((*cites, fight.rule("fly.powered.hazard"))))
     if margin <= -much(fight):
-        yield RuleApplied(who=who.id, what="falls out of the air", cites=(*cites, hazard))
+        yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
         yield from fall(fight, who)
     else:
         until = Until("round-end", "", fight.state.round)
-        yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=(*cites, hazard))
+        yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=because)
     return False
 
 

@@ -89,11 +89,8 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
     extra = health(fight, target, harm.nonlethal)
     topic = "zero-hp.save"
     dc = fight.figure(topic, "dc")
-    cites = fight.rules(
-        topic, "zero-hp.save-modifier", "zero-hp.supersedes-staggering-save", "hp.loss-effects"
-    )
-    if harm.nonlethal:
-        cites = (*cites, fight.rule("nonlethal.zero-hp"))
+    modified = "nonlethal.zero-hp" if harm.nonlethal else "zero-hp.save-modifier"
+    cites = fight.rules(topic, modified, "zero-hp.supersedes-staggering-save", "hp.loss-effects")
     saved = yield from save(fight, target, "fort", dc, "unconsciousness", *cites, extra=extra)
     if is_down(fight, target):
         return

@@ -88,22 +88,22 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
     refuse_unless_allowed(fight, who, kind)
     if target in holding(fight, who):
         yield spending(fight, who, kind, "start to grapple", *fight.rules(*topics))
-        yield from close_in(fight, who, target, *topics)
+        yield from close_in(fight, who, target)
         return
     seizing = acts.Grab(actor=who.id, target=target.id)
     blow = grab.aim(fight, who, target, seizing)
     yield spending(fight, who, kind, "grab and start to grapple", *fight.rules(*topics))
     if (yield from grab.carry_out(fight, blow, seizing)):
-        yield from close_in(fight, who, target, *topics)
+        yield from close_in(fight, who, target)
 
 
-def close_in(fight: Fight, who: Combatant, target: Combatant, *topics: str) -> Steps[None]:
+def close_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Turn a hold into a grapple: its own rules replace those of the grab."""
     rule = fight.rule("grapple.relation-to-grab")
     yield from let_go(fight, who, target, "it has become a grapple", rule)
     if target in held_by(fight, who):
         yield from let_go(fight, target, who, "it has become a grapple", rule)
-    yield from join(fight, who, target, rule, *fight.rules(*topics))
+    yield from join(fight, who, target, rule)
 
 
 def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.attacks.attack import prepare
 from affray.engine.dialects.woa.casting.concentration import upset
-from affray.engine.dialects.woa.cells import cell
+from affray.engine.dialects.woa.cells import Cell, cell
 from affray.engine.dialects.woa.reactions.opportunity import ignoring, provoke
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
@@ -98,7 +98,9 @@ def by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> tuple
     """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
     if size_step(who) == size_step(target):
         return ()
-    topics = ("size.combat.maneuvers", "size.combat.maneuver-size-limits")
+    topics = ["size.combat.maneuvers"]
+    if limit_of(fight, who, target, name) is not None:
+        topics.append("size.combat.maneuver-size-limits")
     return fight.rules(*topics, *(("size.overrun",) if name == "overrun" else ()))
 
 
@@ -138,12 +140,15 @@ def refuse_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> N
 def limit_passed(fight: Fight, who: Combatant, target: Combatant, name: str) -> str:
     """Return the rule whose limit of sizes larger or smaller a target is beyond, "" within it."""
     steps = size_step(target) - size_step(who)
-    if not steps:
-        return ""
-    column = "larger" if steps > 0 else "smaller"
-    row = next(row for row in fight.figure("maneuver.list") if row["maneuver"] == name)
-    limit = cell(fight, "maneuver.list", f"maneuver={name}", column) if column in row else None
+    limit = limit_of(fight, who, target, name) if steps else None
     return limit.rule if limit is not None and abs(steps) > abs(limit.value) else ""
+
+
+def limit_of(fight: Fight, who: Combatant, target: Combatant, name: str) -> Cell | None:
+    """Return by how many sizes another target may be larger or smaller, None where nothing limits that."""
+    column = "larger" if size_step(target) > size_step(who) else "smaller"
+    limited = any(row["maneuver"] == name and column in row for row in fight.figure("maneuver.list"))
+    return cell(fight, "maneuver.list", f"maneuver={name}", column) if limited else None
 
 
 def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
@@ -255,7 +260,7 @@ def roll(
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
     harmless = ("maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
-    ruled = fight.rules(topic, *harmless, *defining(fight, blow, bonus, against))
+    ruled = fight.rules(topic, *harmless, *defining(fight, blow, bonus, None if instead else against))
     yield AttackResolved(
         attacker=who.id,
         target=target.id,
@@ -278,15 +283,20 @@ def roll(
     return Check(won, max(0, margin) if won else min(0, margin))
 
 
-def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally) -> list[str]:
+def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None) -> list[str]:
     """Return the topics by which a check and its AC are made up, those that had a part in this one.
+
+    `against` is None for a check that is not made against the AC.
 
     woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers, .ac-special, .dodge.
     """
-    topics = ["maneuver.check", "maneuver.attack-bonus", "maneuver.ac"]
+    topics = ["maneuver.check", "maneuver.attack-bonus"]
     printed = fight.dialect.points.attack_bonus(fight, blow)
     if any(not part.denied and part.kind not in OWN and part not in printed for part in bonus.parts):
         topics.append("maneuver.roll-modifiers")
+    if against is None:
+        return topics
+    topics.append("maneuver.ac")
     if any(not part.denied and part.kind not in OWN for part in against.parts):
         topics.append("maneuver.ac-touch-modifiers")
     if any(not part.denied and part.source == "dodging" for part in against.parts):

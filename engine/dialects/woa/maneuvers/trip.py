@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver import (
     spend,
 )
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
-from affray.engine.dialects.woa.reactions.opportunity import provoke
+from affray.engine.dialects.woa.reactions.opportunity import FELLED, provoke
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.abilities import has_feat, has_trait
@@ -124,7 +124,7 @@ def fall(fight: Fight, blow: Blow) -> Steps[None]:
     yield from fight.dialect.points.tried(fight, blow)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")
-        opportunity = f"tripped:{fight.declaration}:{fight.scope}"
+        opportunity = f"{FELLED}:{fight.declaration}:{fight.scope}"
         yield from provoke(fight, target, [who], f"is tripped by {who.id}", opportunity, rule)
 
 

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.abilities import has_trait, size_step
+from affray.engine.rules.classes.abilities import has_trait
 from affray.engine.rules.mounts.pairs import mount_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -49,15 +49,6 @@ def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     topic = "mount.combat.melee-while-moving"
     return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
-
-
-def looks_down(fight: Fight, blow: Blow) -> bool:
-    """Say whether an attacker is mounted above a target on foot that is smaller than the mount.
-
-    woa.mount.combat.higher-ground.
-    """
-    steed = mount_of(fight, blow.attacker)
-    return steed is not None and not blow.target.mount and size_step(blow.target) < size_step(steed)
 
 
 def lance(weapon: Weapon) -> bool:

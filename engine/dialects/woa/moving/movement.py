@@ -68,6 +68,7 @@ def walk(
     def so_far() -> Moved:
         whole = (start, *done)
         cost = passing.measure(fight, who, whole, how)
+        counted = fight.rules("distance.grid") if cost.diagonals else ()
         return Moved(
             who=who.id,
             start=start,
@@ -75,7 +76,7 @@ def walk(
             feet=cost.feet,
             diagonals=cost.diagonals,
             how=how,
-            cites=tuple(dict.fromkeys((*cites, *cost.cites, *harmless(fight, who, whole, how)))),
+            cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites, *harmless(fight, who, whole, how)))),
         )
 
     for there in path:
@@ -218,7 +219,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield spending(fight, who, "move", "move", rule, *cites, *fight.rules(*again))
     if told := pace.told(fight, who):
         yield told
-    yield from walk(fight, who, act.path, how, rule, fight.rule("distance.grid"), *more)
+    yield from walk(fight, who, act.path, how, rule, *more)
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:

@@ -50,7 +50,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield spending(fight, who, "move", "double move", rule)
     if told := pace.told(fight, who):
         yield told
-    yield from walk(fight, who, act.path, "double", rule, fight.rule("distance.grid"))
+    yield from walk(fight, who, act.path, "double", rule)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from affray.engine.dialects.woa.elements import aloft, wet
-from affray.engine.dialects.woa.mounts import horseback
 from affray.engine.dialects.woa.place.reach import band
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -78,7 +77,7 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     if wet.weightless(blow):
         blow.cites += [] if beyond_limit else fight.rules("water.no-high-ground")
         return []
-    if horseback.looks_down(fight, blow):
+    if up == "high-ground.mounted":
         blow.cites.append(fight.rule("mount.combat.higher-ground"))
     topic = up or down
     where = "defender_lower" if up else "defender_higher"

@@ -250,7 +250,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         until = Until("round-end", "", fight.state.round)
         cites = fight.rules("posture.crawl-prone")
         yield ConditionGained(who=who.id, condition="crawling", source="crawl", until=until, cites=cites)
-    yield from movement.walk(fight, who, act.path, "crawl", rule, *fight.rules("distance.grid"))
+    yield from movement.walk(fight, who, act.path, "crawl", rule)
 
 
 def refuse_ending(fight: Fight, who: Combatant, path: Sequence[tuple[int, int]]) -> None:

@@ -3,6 +3,8 @@
 woa.space.*, woa.reach.*, woa.posture.prone.threatened-area
 """
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.holding.clutch import GRABBED, GRABBING
 from affray.engine.dialects.woa.holding.clutch_modifiers import arm_free
 from affray.engine.dialects.woa.mounts import horseback
@@ -41,6 +43,11 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return max(1, -(-feet // SQUARE_FT)), int(reach)
 
 
+def exceptional(fight: Fight, sheet: Sheet) -> bool:
+    """Say whether a sheet's own reach is another than its size gives (woa.size.reach-exceptional)."""
+    return sheet.reach is not None and sheet.reach != space_and_reach(fight, replace(sheet, reach=None))[1]
+
+
 def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:
     """Return the space and the reach in feet that the text prints for a creature, None where it does not."""
     if sheet.size == "medium":
@@ -60,7 +67,7 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
         topics.append("reach.by-size")
     if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
         topics.append(TABLE)
-    return fight.rules(*topics) + scale.placed(fight, sheet, side, reach)
+    return fight.rules(*topics) + scale.placed(fight, sheet, exceptional(fight, sheet))
 
 
 def band(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:

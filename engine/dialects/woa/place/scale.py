@@ -37,18 +37,21 @@ def is_scaled(sheet: Sheet) -> bool:
     return sheet.size in ("large", "huge", "gargantuan", "colossal")
 
 
-def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rules that space and reach of a newcomer follow from, for those who are not Medium."""
+def placed(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, ...]:
+    """Return the rules that space and reach of a newcomer follow from.
+
+    For the Medium there is none, unless their reach is `exceptional`.
+    """
     if sheet.size == MEDIUM:
-        return fight.rules("size.reach-exceptional") if sheet.reach is not None else ()
+        return fight.rules("size.reach-exceptional") if exceptional else ()
     topics = ["size.categories", "size.default-assumption", "size.combat.space-reach"]
     if sheet.size in BEYOND:
         topics = ["size.pseudo-categories", *topics[1:]]
     if sheet.space is None:
         topics.append("size.space")
-    if sheet.reach is not None:
+    if exceptional:
         topics.append("size.reach-exceptional")
-    elif is_scaled(sheet):
+    elif is_scaled(sheet) and sheet.reach is None:
         topics += ["size.tall-long", "size.reach-tall-long"]
     return fight.rules(*topics)
 

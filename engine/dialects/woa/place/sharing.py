@@ -35,10 +35,8 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_way(fight, who, act.path, movement.speed(fight, who), rule)
     there = occupants(fight, who, act.path[-1])
     cites = refuse_full(fight, who, there)
-    if any(one.side != who.side for one in there):
-        cites = (*cites, fight.rule("crowd.enter-opponent-space-aoo"))
     yield spending(fight, who, "move", "move", rule)
-    yield from movement.walk(fight, who, act.path, "crowd", rule, fight.rule("distance.grid"), *cites)
+    yield from movement.walk(fight, who, act.path, "crowd", rule, *cites)
 
 
 def refuse_full(fight: Fight, who: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:

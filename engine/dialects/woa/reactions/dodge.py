@@ -29,13 +29,15 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     """Return the topics of the rules that forbid a dodge now, () for none; None for who never dodges.
 
     woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge,
-    woa.mount.combat.no-dodging, woa.fly.no-dodge
+    woa.grapple.modifier.no-reactions, woa.grab.dodge-block, woa.mount.combat.no-dodging, woa.fly.no-dodge
     """
     target = blow.target
-    if target.conditions and (kept := kept_from_dodging(fight, target)):
-        return (kept,)
+    if "grappling" in target.conditions:
+        return ("grapple.modifier.no-reactions",)
     if not able(fight, target, "dodge"):
         return None
+    if target.conditions and no_dodge(fight, target):
+        return ("grab.dodge-block",)
     if rooting := rooted(target):
         return (rooting,)
     if missing := unexpected(fight, blow, "dodge"):
@@ -53,16 +55,6 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         if target.reactions.get("dodge", 0) >= most:
             return ("reaction.dodge.load-limit",)
     return ()
-
-
-def kept_from_dodging(fight: Fight, who: Combatant) -> str:
-    """Return the topic by which who holds or is held cannot dodge, "" when nothing of that sort forbids it.
-
-    woa.grapple.modifier.no-reactions, woa.grab.dodge-block
-    """
-    if "grappling" in who.conditions:
-        return "grapple.modifier.no-reactions"
-    return "grab.dodge-block" if no_dodge(fight, who) else ""
 
 
 def rooted(who: Combatant) -> str:

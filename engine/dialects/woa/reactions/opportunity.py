@@ -48,6 +48,9 @@ PARTS = (
 )
 """The topics of what an attack of opportunity is."""
 
+FELLED = "tripped"
+"""What begins the name of an opportunity that a feat gives against whom it has felled: none of the usual."""
+
 MOVING = frozenset(
     {
         "aoo.provoke.disengaging",
@@ -85,7 +88,8 @@ def provoke(
 
     Who may not is recorded with the reason. The mover may be down afterwards: the caller looks.
     """
-    cites = (*cites, *fight.rules("aoo.provoke.common-causes", "aoo.threatened-area"))
+    common = () if opportunity.startswith(FELLED) else fight.rules("aoo.provoke.common-causes")
+    cites = (*cites, *common, *fight.rules("aoo.threatened-area"))
     order = {id: place for place, id in enumerate(fight.state.order)}
     for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
         if is_down(fight, mover):

@@ -46,11 +46,15 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     target = blow.target
     if not could_ward_off(fight, target):
         return
-    refused = why_no_dodge(fight, blow), why_no_block(fight, blow)
+    dodge, block = dodge_value(fight, blow), block_value(fight, blow)
+    refused = (
+        why_no_dodge(fight, blow) if dodge > 0 else None,
+        why_no_block(fight, blow) if block is not None else None,
+    )
     topics = dict.fromkeys(topic for one in refused if one is not None for topic in one)
     blow.cites += [rule for rule in fight.rules(*topics) if rule not in blow.cites]
-    dodge = dodge_value(fight, blow) if not refused[0] and refused[0] is not None else 0
-    block = block_value(fight, blow) if not refused[1] and refused[1] is not None else None
+    dodge = dodge if refused[0] == () else 0
+    block = block if refused[1] == () else None
     if dodge <= 0 and block is None:
         return
     options: tuple[str, ...] = ("dodge",) if dodge > 0 else ()

@@ -40,6 +40,9 @@ from affray.events.facts.flow import (
 from affray.projections.state import Combatant, digest
 from affray.projections.view import VIEW
 
+#: What the topics of conditions begin with that something gives for a number of rounds.
+GIVEN = ("condition.", "spell.haste", "spell.component", "zero-hp")
+
 
 def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Settle awareness, resolve ambushes against the unaware, and open the first round.
@@ -278,17 +281,29 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from flying.round_over(fight)
     yield from riding.round_over(fight)
     now = fight.state.round
-    rule = fight.rule("round.effect-duration")
     for one in fight.state.combatants.values():
         for name, condition in list(one.conditions.items()):
             if condition.until.when == "round-end" and now >= condition.until.round:
-                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=(rule,))
+                yield ConditionLost(
+                    who=one.id, condition=name, why="its time is over", cites=(ending(fight, name),)
+                )
         for effect in one.effects:
             if effect.until.when == "round-end" and now >= effect.until.round:
+                rule = effect.modifier.rule
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
     yield RoundEnded(
         number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("flow.round-structure"),)
     )
+
+
+def ending(fight: Fight, name: str) -> str:
+    """Return the rule by which a condition ends with a round.
+
+    One that was given for some rounds ends as such effects do, one that goes with what somebody has done in
+    the round by its own rule (woa.round.effect-duration).
+    """
+    topic = rule_of(fight, name).topic
+    return fight.rule("round.effect-duration" if topic.startswith(GIVEN) else topic)
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
