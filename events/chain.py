@@ -51,14 +51,14 @@ def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
     name = stream.encode()
     begins = b"%d:%b" % (len(name), name)
     # What follows from one declaration mostly stands at one place of the fight, said once for all of it.
-    place, ends = (-1, -1, "", -1), b""
+    round_, turn, actor, cause, ends = -1, -1, "", -1, b""
     for e in entries:
         seq += 1
         type, version, data = e.type, e.version, e.data
-        here = round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
-        if here != place:
+        if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor or not ends:
+            round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
             who = actor.encode()
-            place, ends = here, b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
+            ends = b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
         # The framing of `digest` written out: this loop sees every event that is ever appended.
         last = sha256(b"%b%b%d%b%b%b" % (last, begins, seq, _kind(type, version), ends, data)).digest()
         add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last))

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.dice import Notation, Overridden, Recorded, Source, parse, rethrow, throw
+from affray.engine.dice import Notation, Recorded, Source, parse, rethrow, throw
 from affray.engine.dice.notation import Dice, Number
 from affray.engine.dice.sources import Answer
 from affray.engine.policies import Recorded as RecordedAnswers
@@ -113,13 +113,11 @@ def _faces(
     answers = RecordedAnswers(known.answers, auto)
     # What is worked out of sheets, map and places before the first change is the very same every time.
     fight = fight_over(duplicate(before), None)
-    recorded = _Kept(Recorded(known.faces, _Anything(), strict=False))
+    dice = _Put(fact.key, Recorded(known.faces, _Anything(), strict=False))
 
     def outcome_of(face: int, whole: bool) -> Any:
         fight.begin_again(before)
-        dice: Source = Overridden({fact.key: (face,)}, recorded)
-        if not whole:
-            dice = _Until(fact.key, dice)
+        dice.put(face, whole)
         heard: list[Any] = []
         resolve(fight, first, seq=start.seq, dice=dice, answers=answers, tell=heard.append)
         # Mostly it stops at the outcome, which is the last then.
@@ -140,31 +138,30 @@ def _faces(
             yield Chance(event.seq, fact.key, outcome, favourable, notation.sides, cases)
 
 
-class _Until:
-    """Dice up to where the next roll would be: mostly the outcome in question has come by then."""
+class _Put:
+    """Recorded dice with another face in the place of one: everything else falls as it did.
 
-    def __init__(self, key: str, then: Source) -> None:
-        self.key, self.then = key, then
-        self.thrown = False
+    They end where the next roll after that one would be, unless they are `whole`: mostly the outcome in
+    question has come by then.
+    """
 
-    def throw(self, key: str, notation: Notation) -> Answer | None:
-        if self.thrown:
-            return None
-        self.thrown = key == self.key
-        return self.then.throw(key, notation)
-
-
-class _Kept:
-    """Dice that give to the same question the very same answer again."""
-
-    def __init__(self, then: Source) -> None:
-        self.then = then
+    def __init__(self, key: str, recorded: Source) -> None:
+        self.key, self.recorded = key, recorded
         self.known: dict[str, tuple[Notation, Answer | None]] = {}
+        self.put(0, False)
+
+    def put(self, face: int, whole: bool) -> None:
+        self.face, self.whole, self.thrown = face, whole, False
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
+        if self.thrown and not self.whole:
+            return None
+        if key == self.key:
+            self.thrown = True
+            return rethrow(notation, (self.face,)), "overridden"
         known = self.known.get(key)
         if known is None or known[0] is not notation:
-            known = self.known[key] = notation, self.then.throw(key, notation)
+            known = self.known[key] = notation, self.recorded.throw(key, notation)
         return known[1]
 
 
