@@ -13,6 +13,20 @@ def sentence(fact: Any) -> str:
     return words(fact) if words is not None else _plain(fact)
 
 
+#: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
+#: has told, the round of those who wrestle or concentrate for the last time, the fate of the fallen.
+UNCOUNTED = frozenset(
+    {"turned", "concentrating", "grappling", "pinned", "arm-locked", "mouth clamped", "unconscious"}
+)
+
+
+def degree_words(condition: str, level: int, aloft: bool) -> str:
+    """Return a condition with its level, or the feet that somebody is above the ground by it."""
+    if aloft:
+        return f"{condition} {level} ft. up"
+    return f"{condition} {level}" if level and condition not in UNCOUNTED else condition
+
+
 def act_words(act: Any) -> str:
     """Return what was declared: the act and what it names."""
     told = [act.__struct_config__.tag]

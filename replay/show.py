@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from affray.projections.sentence import degree_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate import Cast, Line, board
 from affray.replay.narrate.words import square, until
@@ -67,7 +68,7 @@ def _rows(combatants: list[Combatant], state: Encounter, cast: Cast) -> Iterator
         notes = [
             *([f"{one.nonlethal} nonlethal"] if one.nonlethal else []),
             *([f"{one.temporary} temporary"] if one.temporary else []),
-            *(f"{name} {value.level}" if value.level else name for name, value in one.conditions.items()),
+            *(degree_words(name, held.level, held.aloft) for name, held in one.conditions.items()),
             *(["delaying"] if one.delaying else []),
             *(["readied"] if one.readied else []),
             *one.injuries,

@@ -1,6 +1,7 @@
 """Blows, checks and movement as they are told."""
 
 from affray.events.facts import combat
+from affray.projections.sentence import degree_words
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import bracketed, check, defense, dice, faces, notable, sign, square, until
 
@@ -122,9 +123,6 @@ def hit_points(tale: Tale, fact: combat.HitPointsChanged) -> None:
         tale.say(kind, f"{after} ({tale.cast.prose(fact.why)})", topic=f"harm {fact.who}")
 
 
-#: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
-#: has told, and the round of those who wrestle, or in which somebody concentrates for the last time.
-UNCOUNTED = ("turned", "concentrating", "grappling", "pinned", "arm-locked", "mouth clamped")
 #: Effects that only keep in mind what has been told, and the one that says which way a turner faces.
 UNTOLD = ("turning attempt", "turning met")
 FACING = "turning undead"
@@ -150,9 +148,9 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         tale.add(", falls prone")
     else:
         span = until(fact.until, tale.name(fact.until.who))
-        level = f" {fact.level}" if fact.level and fact.condition not in UNCOUNTED else ""
+        told = degree_words(fact.condition, fact.level, fact.aloft)
         why = ", ".join(filter(None, (tale.cast.prose(fact.source), span)))
-        text = f"{tale.name(fact.who)} is {fact.condition}{level}" + (f" ({why})" if why else "")
+        text = f"{tale.name(fact.who)} is {told}" + (f" ({why})" if why else "")
         down = fact.condition in DOWN
         tale.say("hurt" if down else "note", text, topic=f"harm {fact.who}" if down else "")
 

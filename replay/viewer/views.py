@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
-from affray.projections.sentence import act_words
+from affray.projections.sentence import act_words, degree_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate import Cast
 from affray.replay.narrate.words import until
@@ -44,7 +44,7 @@ def combatant_view(one: Combatant, cast: Cast, shapes: list[str]) -> dict[str, A
         "held": one.held,
         "initiative": one.initiative,
         "conditions": [
-            (f"{name} {value.level}" if value.level else name, _source(value.source, value.until, cast))
+            (degree_words(name, value.level, value.aloft), _source(value.source, value.until, cast))
             for name, value in one.conditions.items()
         ],
         "effects": _effects(one, cast),
