@@ -121,6 +121,7 @@ class Points(Struct, frozen=True, kw_only=True):
     open_turn: Callable[[Fight, Combatant], Steps[None]]
     close_turn: Callable[[Fight, Combatant], Steps[None]]
     allowance: Callable[[Fight, Combatant], Allowance]
+    ending: Callable[[Fight, str, Effect | None], str] = flow.by_duration
     # attack
     stack: Callable[[Fight, Sequence[Modifier]], Tally]
     reactions: Callable[[Fight, Blow], Steps[None]] = no_reactions

@@ -181,6 +181,7 @@ POINTS = Points(
     close_round=cycle.close_round,
     open_turn=cycle.open_turn,
     close_turn=cycle.close_turn,
+    ending=cycle.ending,
     allowance=plan.allowance,
     stack=attack.stack,
     reactions=beside.before_attack,

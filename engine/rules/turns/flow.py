@@ -34,7 +34,7 @@ from affray.events.facts.flow import (
     TurnEnded,
 )
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, digest
+from affray.projections.state import Combatant, Effect, digest
 from affray.projections.view import VIEW
 
 LAST_ROUND = 10_000
@@ -323,19 +323,26 @@ def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Step
     With `rounds_ago`, those only that lasted until its turn so many rounds ago.
     """
     now = fight.state.round - rounds_ago
-    rule = fight.rule("round.duration-expiry")
+    ending = fight.dialect.points.ending
     for one in fight.state.combatants.values():
         if not one.conditions and not one.effects:
             continue
         for name, condition in list(one.conditions.items()):
             until = condition.until
             if until.when == when and until.who == who.id and now >= until.round:
-                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=(rule,))
+                cites = (ending(fight, name, None),)
+                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=cites)
         for effect in one.effects:
             if effect.until.when == when and effect.until.who == who.id and now >= effect.until.round:
-                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+                cites = (ending(fight, "", effect),)
+                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
                 if one.temporary:
                     yield from fight.dialect.points.lapse(fight, one, effect)
+
+
+def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
+    """Return the rule by which a condition, or else an effect, is over now: that on how long things last."""
+    return fight.rule("round.duration-expiry")
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:

@@ -37,7 +37,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
-from affray.projections.state import Combatant, digest
+from affray.projections.state import Combatant, Effect, digest
 from affray.projections.view import VIEW
 
 #: What the topics of conditions begin with that something gives for a number of rounds.
@@ -284,25 +284,26 @@ def close_round(fight: Fight) -> Steps[None]:
     for one in fight.state.combatants.values():
         for name, condition in list(one.conditions.items()):
             if condition.until.when == "round-end" and now >= condition.until.round:
-                yield ConditionLost(
-                    who=one.id, condition=name, why="its time is over", cites=(ending(fight, name),)
-                )
+                cites = (ending(fight, name, None),)
+                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=cites)
         for effect in one.effects:
             if effect.until.when == "round-end" and now >= effect.until.round:
-                rule = effect.modifier.rule
-                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=(rule,))
+                cites = (ending(fight, "", effect),)
+                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
     yield RoundEnded(
         number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("flow.round-structure"),)
     )
 
 
-def ending(fight: Fight, name: str) -> str:
-    """Return the rule by which a condition ends with a round.
+def ending(fight: Fight, condition: str, effect: Effect | None) -> str:
+    """Return the rule by which a condition, or else an effect, is over now.
 
-    One that was given for some rounds ends as such effects do, one that goes with what somebody has done in
-    the round by its own rule (woa.round.effect-duration).
+    A condition that was given for some rounds ends as such effects do, one that goes with what somebody has
+    done or not done yet by its own rule, an effect by that of what it adds (woa.round.effect-duration).
     """
-    topic = rule_of(fight, name).topic
+    if effect is not None:
+        return effect.modifier.rule or fight.rule("round.effect-duration")
+    topic = rule_of(fight, condition).topic
     return fight.rule("round.effect-duration" if topic.startswith(GIVEN) else topic)
 
 
