@@ -108,7 +108,8 @@ def resolve(
     `fight.state` must be the state just before the declaration and is carried along. `seq` is the
     position of the Declared event. `recorded` are the events already logged for this declaration
     (Declared first): they are compared and not returned again. Raises RulesChanged where today's
-    rules part from them. With `tell` nothing is meant for a log: it is given each fact, and no entry is made.
+    rules part from them. With `tell` nothing is meant for a log: it is given each fact, and each
+    roll as it is asked for, and no entry is made.
     """
     state = fight.state
     out: list[Entry] = []
@@ -144,6 +145,8 @@ def resolve(
             step = steps.send(sent)
             kind = type(step)
             if kind is Roll:
+                if tell is not None:
+                    tell(step)
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
                 thrown = dice.throw(key, notation)

@@ -66,12 +66,32 @@ def onward(steps: Steps[None], step: Any) -> Steps[None]:
         return
 
 
+Judge = Callable[[str, int], Any]
+"""Given the key of a roll of one die and a face of it: the fact of what that comes to, None for none yet."""
+
+
 class Roll(Struct, frozen=True, gc=False):
-    """Ask for dice. The resolver is sent the Rolled fact."""
+    """Ask for dice. The resolver is sent the Rolled fact.
+
+    `judge`, for a single die, says what each of its faces comes to, with all as it stands when the die is
+    rolled: odds ask it for all of them.
+    """
 
     who: str
     purpose: str
     notation: str = "1d20"
+    judge: Judge | None = None
+
+
+def judged(who: str, purpose: str, judge: Judge, notation: str = "1d20", taken: int = 0) -> Steps[Any]:
+    """Roll a single die, unless a number is `taken` for it, and return the fact of what it comes to."""
+    key, face = "", taken
+    if not taken:
+        rolled = yield Roll(who, purpose, notation, judge)
+        key, face = rolled.key, rolled.faces[0]
+    fact = judge(key, face)
+    yield fact
+    return fact
 
 
 class Choice(Struct, frozen=True, gc=False):

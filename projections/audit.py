@@ -106,7 +106,7 @@ _FOLLOWS: dict[type, tuple[type, ...]] = {
         combat.AttackResolved,
     ),
     combat.ItemStruck: (combat.ContestResolved, combat.AttackResolved),
-    combat.ContestResolved: (combat.AttackResolved, Rolled),
+    combat.ContestResolved: (combat.AttackResolved,),
     combat.EffectEnded: (combat.AttackResolved,),
     combat.EffectGained: (combat.TurningResolved,),
     combat.SideChanged: (combat.ConditionGained, combat.ConditionLost),
@@ -175,11 +175,32 @@ def _before(facts: Sequence[Any], at: int) -> Iterator[int]:
     keys = set(_keys(fact))
     if keys:
         yield from (i for i in range(at) if type(facts[i]) is Rolled and facts[i].key in keys)
+    if type(fact) is combat.ContestResolved:
+        yield from rolls_of(facts, at)
     for kind in _FOLLOWS.get(type(fact), ()):
         near = [i for i in range(at - 1, 0, -1) if type(facts[i]) is kind and _related(facts[i], fact)]
         if near:
             yield from near if (type(fact), kind) in _ALL else near[:1]
             return
+
+
+def rolls_of(facts: Sequence[Any], at: int) -> list[int]:
+    """Return the indices of the two rolls that the contest at index `at` compared, the initiator's first.
+
+    A side that was as good as rolled has none. The other's answer may go by a name of its own, but stands
+    right before the contest then.
+    """
+    contest = facts[at]
+    found = []
+    for who in (contest.who, contest.against):
+        for i in range(at - 1, 0, -1):
+            roll = facts[i]
+            if type(roll) is not Rolled or roll.who != who:
+                continue
+            if i == at - 1 or roll.key.split("/")[-2:-1] == [contest.contest]:
+                found.append(i)
+                break
+    return found
 
 
 def _related(cause: Any, fact: Any) -> bool:

@@ -2,31 +2,23 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from itertools import product
 from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.dice import Notation, Recorded, Source, parse, rethrow, throw
-from affray.engine.dice.notation import Dice, Number
-from affray.engine.dice.sources import Answer
-from affray.engine.policies import Recorded as RecordedAnswers
-from affray.engine.policies import auto
-from affray.engine.runner import resolve
+from affray.engine.dice import parse
 from affray.events.codec import decode
-from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts import combat
 from affray.events.facts.declared import Declared
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
-from affray.projections.state import Encounter, duplicate
-from affray.replay.groups import Recording, fight_over, group_of
+from affray.projections.audit import rolls_of
+from affray.projections.state import Encounter
+from affray.replay.again import Again
+from affray.replay.groups import group_of
 from affray.replay.playhead import state_at
-
-MOST = 20_000
-"""As many throws are listed one by one; dice with more have no exact odds."""
+from affray.replay.sums import total_of
 
 
 class Chance(Struct, frozen=True):
@@ -67,10 +59,10 @@ def percent(of: Fraction) -> str:
 def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | None = None) -> list[Chance]:
     """Return the odds of those of the events, all of one declaration, that dice decided.
 
-    Attacks, confirmations, checks, saves and miss chances: every face in turn is put to the rules of
-    today, everything else as recorded. Damage: the sum of its dice, convolved. O(faces) decisions of the
-    declaration for each event. `before` is the state before the declaration, if it is known already; it is
-    not changed. Raises AffrayError if there is no such event.
+    Attacks, confirmations, checks, saves, contests and miss chances: every face in turn is put to the rules
+    of today, everything else as recorded. Damage, and a roll of which none of the events tells: the sum of
+    the dice, convolved; such a roll brings along what it decided. `before` is the state before the
+    declaration, if it is known already; it is not changed. Raises AffrayError if there is no such event.
     """
     if not seqs:
         return []
@@ -82,52 +74,39 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
     before = before or state_at(store, branch, group[0].seq - 1)
     facts = [decode(event) for event in group]
     rolls = {fact.key: fact for fact in facts if type(fact) is Rolled}
-    found = []
-    for event, fact in zip(group, facts, strict=True):
-        if event.seq not in seqs:
-            continue
+    wanted = {at for at, event in enumerate(group) if event.seq in seqs}
+    tell = {at: keys for at in range(len(facts)) if (keys := _decisive(facts, at))}
+    told = {key for at in wanted for key in tell.get(at, ())}
+    plain = {facts[at].key for at in wanted if type(facts[at]) is Rolled} - told
+    wanted |= {at for at, keys in tell.items() if plain.intersection(keys)}
+    found: list[Chance] = []
+    for at in sorted(wanted):
+        seq, fact = group[at].seq, facts[at]
         if type(fact) is combat.DamageResolved:
-            found += list(_damage(event, fact))
-        elif type(fact) in _OUTCOMES and getattr(fact, "key", "") in rolls:
-            found += list(_faces(before, first, group[0], facts, event, fact, rolls[fact.key]))
+            found += _damage(seq, fact)
+        elif type(fact) is Rolled and fact.key in plain:
+            found += _thrown(seq, fact)
+        elif type(fact) in _OUTCOMES and at in tell:
+            dice = {key: parse(rolls[key].notation) for key in tell[at]}
+            if all(die.count == 1 for die in dice.values()):
+                sides = {key: die.sides for key, die in dice.items()}
+                came = Again(before, first, group[0].seq, facts, fact, sides).outcomes()
+                found += _counted(seq, fact, tuple(dice), came)
     return found
 
 
-def _faces(
-    before: Encounter,
-    first: Declared,
-    start: Event,
-    facts: Sequence[Any],
-    event: Event,
-    fact: Any,
-    roll: Rolled,
-) -> Iterator[Chance]:
-    """Put every face of a single die to the rules and count what comes of each.
+def _decisive(facts: Sequence[Any], at: int) -> list[str]:
+    """Return the keys of the rolls that decided the fact at index `at`."""
+    fact = facts[at]
+    if type(fact) is combat.ContestResolved:
+        return [facts[i].key for i in rolls_of(facts, at)]
+    if type(fact) is combat.DamageResolved:
+        return [part.key for part in fact.dice]
+    return [fact.key] if type(fact) in _OUTCOMES and fact.key else []
 
-    Nothing is yielded for several dice, nor where today's rules would never decide as recorded.
-    """
-    notation = parse(roll.notation)
-    if notation.count != 1:
-        return
-    known = Recording.of(facts)
-    answers = RecordedAnswers(known.answers, auto)
-    # What is worked out of sheets, map and places before the first change is the very same every time.
-    fight = fight_over(duplicate(before), None)
-    dice = _Put(fact.key, Recorded(known.faces, _Anything(), strict=False))
 
-    def outcome_of(face: int, whole: bool) -> Any:
-        fight.begin_again(before)
-        dice.put(face, whole)
-        heard: list[Any] = []
-        resolve(fight, first, seq=start.seq, dice=dice, answers=answers, tell=heard.append)
-        # Mostly it stops at the outcome, which is the last then.
-        for other in reversed(heard):
-            if type(other) is type(fact) and other.key == fact.key:
-                return other
-        return None
-
-    found = (outcome_of(face, False) or outcome_of(face, True) for face in range(1, notation.sides + 1))
-    came = [other for other in found if other is not None]
+def _counted(seq: int, fact: Any, keys: Sequence[str], came: Sequence[Any]) -> Iterator[Chance]:
+    """Count what the faces come to; nothing where today's rules would never decide as recorded."""
     for label in _OUTCOMES[type(fact)]:
         cases: dict[str, int] = {}
         for name in filter(None, map(label, came)):
@@ -135,41 +114,7 @@ def _faces(
         outcome = label(fact)
         favourable = cases.pop(outcome, 0)
         if favourable:
-            yield Chance(event.seq, fact.key, outcome, favourable, notation.sides, cases)
-
-
-class _Put:
-    """Recorded dice with another face in the place of one: everything else falls as it did.
-
-    They end where the next roll after that one would be, unless they are `whole`: mostly the outcome in
-    question has come by then.
-    """
-
-    def __init__(self, key: str, recorded: Source) -> None:
-        self.key, self.recorded = key, recorded
-        self.known: dict[str, tuple[Notation, Answer | None]] = {}
-        self.put(0, False)
-
-    def put(self, face: int, whole: bool) -> None:
-        self.face, self.whole, self.thrown = face, whole, False
-
-    def throw(self, key: str, notation: Notation) -> Answer | None:
-        if self.thrown and not self.whole:
-            return None
-        if key == self.key:
-            self.thrown = True
-            return rethrow(notation, (self.face,)), "overridden"
-        known = self.known.get(key)
-        if known is None or known[0] is not notation:
-            known = self.known[key] = notation, self.recorded.throw(key, notation)
-        return known[1]
-
-
-class _Anything:
-    """Any faces for rolls that nobody made: they come after the outcome in question."""
-
-    def throw(self, key: str, notation: Notation) -> Answer | None:
-        return throw(notation, lambda sides, count: (sides,) * count), "scripted"
+            yield Chance(seq, keys[-1], outcome, favourable, len(came), cases)
 
 
 _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
@@ -180,11 +125,27 @@ _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
     combat.ConfirmationResolved: (lambda fact: "confirms" if fact.confirmed else "does not confirm",),
     combat.MissChanceResolved: (lambda fact: "misses by chance" if fact.missed else "finds its mark",),
     combat.CheckResolved: (lambda fact: "succeeds" if fact.success else "fails",),
+    combat.ContestResolved: (
+        lambda fact: "rolls again" if fact is None else "wins" if fact.won else "does not win",
+    ),
+    combat.TurningResolved: (lambda fact: f"reaches {fact.most} Hit Dice",),
+    combat.InjurySuffered: (lambda fact: fact.name,),
 }
 """What came out, in words; "" where a question does not arise."""
 
 
-def _damage(event: Event, fact: combat.DamageResolved) -> Iterator[Chance]:
+def _thrown(seq: int, fact: Rolled) -> Iterator[Chance]:
+    """Yield the odds of that total or more on the dice; nothing for dice that cannot be counted."""
+    try:
+        cases = total_of((fact.notation,))
+    except AffrayError:
+        return
+    favourable = sum(n for total, n in cases.items() if total >= fact.total)
+    outcome = f"{fact.total} or more on {fact.notation}"
+    yield Chance(seq, fact.key, outcome, favourable, sum(cases.values()), {})
+
+
+def _damage(seq: int, fact: combat.DamageResolved) -> Iterator[Chance]:
     """Yield the odds of that damage or more; nothing for dice that cannot be counted."""
     outcome = f"{fact.total} damage or more"
     shown = sum(part.total for part in fact.dice)
@@ -196,50 +157,4 @@ def _damage(event: Event, fact: combat.DamageResolved) -> Iterator[Chance]:
     # At the least damage that a hit deals, no throw would have brought less.
     least = fact.why.startswith("a hit deals at least")
     favourable = possible if least else sum(n for total, n in cases.items() if total >= shown)
-    yield Chance(event.seq, "", outcome, favourable, possible, {})
-
-
-@lru_cache(maxsize=256)
-def total_of(notations: tuple[str, ...]) -> dict[int, int]:
-    """Return in how many ways each total of these dice together comes up, exactly.
-
-    O(dice x sides x range). Raises AffrayError for dice that are rolled again and for more throws than
-    can be listed.
-    """
-    sums = {0: 1}
-    for text in notations:
-        sums = _added(sums, _cases(parse(text)))
-    return sums
-
-
-def _cases(notation: Notation) -> dict[int, int]:
-    sums = {0: 1}
-    for term in notation.terms:
-        if isinstance(term, Number):
-            sums = {total + term.value: n for total, n in sums.items()}
-        elif term.keep is None and term.reroll is None and term.explode is None:
-            die = dict.fromkeys((term.sign * face for face in range(1, term.sides + 1)), 1)
-            for _ in range(term.count):
-                sums = _added(sums, die)
-        else:
-            sums = _added(sums, _listed(term))
-    return sums
-
-
-def _listed(dice: Dice) -> dict[int, int]:
-    if dice.reroll is not None or dice.explode is not None or dice.sides**dice.count > MOST:
-        raise AffrayError(f"{dice} has no exact odds")
-    notation = parse(str(dice))
-    sums: dict[int, int] = {}
-    for shown in product(range(1, dice.sides + 1), repeat=dice.count):
-        total = dice.sign * rethrow(notation, shown).total
-        sums[total] = sums.get(total, 0) + 1
-    return sums
-
-
-def _added(a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
-    made: dict[int, int] = {}
-    for one, ways in a.items():
-        for other, more in b.items():
-            made[one + other] = made.get(one + other, 0) + ways * more
-    return made
+    yield Chance(seq, "", outcome, favourable, possible, {})

@@ -14,7 +14,7 @@ from affray.events.facts.combat import AttackResolved, DamageResolved
 from affray.events.facts.flow import CombatantEntered
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
-from affray.replay.chances import total_of
+from affray.replay.sums import total_of
 
 GIVEN = ("overridden", "scripted")
 """Faces that nobody threw say nothing about luck; nor do those that a ruling gave."""

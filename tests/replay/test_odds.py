@@ -15,13 +15,16 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.projections.state import duplicate, freeze
-from affray.replay.chances import chances, percent, total_of
+from affray.replay.again import Again
+from affray.replay.chances import chances, percent
 from affray.replay.explanation import text, why
 from affray.replay.luck import fairness, hitting, luck, p_value
 from affray.replay.odds import odds, wilson
+from affray.replay.sums import total_of
 from affray.replay.whatif import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import fought
+from tests.replay.fights import opened as opened_by_hand
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -39,6 +42,45 @@ def test_the_odds_of_an_attack_are_those_of_its_numbers(dialect: str, seed: int)
             hit = found.fraction if found.outcome == "hits" else 1 - found.fraction
             assert hit == hitting(fact)
             assert found.possible == found.favourable + sum(found.others.values()) == 20
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("seed", range(4))
+def test_every_roll_has_its_odds(dialect: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a roll says of its faces is what comes of deciding all again; whatever is rolled has odds."""
+    store = MemoryStore()
+    table = opened(dialect, store, seed)
+    table.declare(acts.Begin())
+    play_wildly(table, random.Random(seed), 30)
+    events = list(store.read("main"))
+    asked = [event.seq for event in events if event.type == "rolled" or event.type.endswith(".resolved")]
+    told = {seq: chances(store, "main", [seq]) for seq in asked}
+    assert all(told[event.seq] for event in events if event.type == "rolled")
+    monkeypatch.setattr(Again, "_told", lambda self, faces: [])
+    for seq in asked:
+        if not any(chance.possible == 400 for chance in told[seq]):
+            assert told[seq] == chances(store, "main", [seq])
+
+
+def test_odds_of_a_contest_are_those_of_both_dice() -> None:
+    """A disarm counts all pairs of faces; why shows both dice, and asked about one of them the contest."""
+    table = opened_by_hand()
+    who = table.state.active
+    target = "ogre" if table.state.combatants[who].side == "heroes" else "fighter"
+    table.declare(acts.Disarm(actor=who, target=target))
+    store = table.store
+    event = next(event for event in store.read("main") if event.type == "contest.resolved")
+    fact = decode(event)
+    bonus, other = (sum(part.value for part in side) for side in (fact.parts, fact.opposed_parts))
+    wins = sum(one + bonus > two + other for one in range(1, 21) for two in range(1, 21))
+    (chance,) = chances(store, "main", [event.seq])
+    assert chance.fraction == Fraction(wins if fact.won else 400 - wins, 400)
+    explained = why(store, "main", event.seq).explanation
+    assert [die.who for die in explained.dice] == [fact.who, fact.against]
+    for die in explained.dice:
+        own, contest = chances(store, "main", [die.seq])
+        assert own.favourable == 21 - die.total
+        assert contest == chance
 
 
 def test_odds_of_saves_and_damage() -> None:

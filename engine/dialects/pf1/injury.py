@@ -5,7 +5,7 @@ from affray.engine.rules.attacks.blow import Harm
 from affray.engine.rules.classes.abilities import ability
 from affray.engine.rules.harm import injury
 from affray.engine.rules.harm.injury import become, lose_one
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -55,24 +55,25 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
         Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule),
         Modifier(who.hp, "penalty", "negative hit points", rule),
     )
-    rolled = yield Roll(who.id, "stabilize", "1d20")
-    natural = rolled.faces[0]
-    total = natural + sum(part.value for part in parts)
     dc = int(fight.figure(topic, "dc"))
-    success = natural == 20 or total >= dc
-    yield CheckResolved(
-        who=who.id,
-        check="stabilize",
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        dc=dc,
-        success=success,
-        parts=parts,
-        why="a natural 20" if natural == 20 else "to stabilize",
-        cites=fight.rules(topic, "cond.dying"),
-    )
-    if success:
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + sum(part.value for part in parts)
+        return CheckResolved(
+            who=who.id,
+            check="stabilize",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=natural == 20 or total >= dc,
+            parts=parts,
+            why="a natural 20" if natural == 20 else "to stabilize",
+            cites=fight.rules(topic, "cond.dying"),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, "stabilize", judge)
+    if fact.success:
         yield from become(fight, who, "stable", "stabilized", topic)
     else:
         yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")

@@ -6,7 +6,7 @@ from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in
 from affray.engine.rules.moving.place import distance, reaches
 from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
 from affray.events.facts.modifier import Modifier
@@ -54,24 +54,26 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     parts = [*points.attack_bonus(fight, blow), *points.attack_situation(fight, blow)]
     tally = points.stack(fight, parts)
     needed = fight.figure("aid.action", "ac")
-    rolled = yield Roll(blow.attacker.id, "aid", "1d20")
-    natural = rolled.faces[0]
-    total = natural + tally.total
-    hit = bool(natural != 1 and (natural == 20 or total >= needed))
-    yield AttackResolved(
-        attacker=blow.attacker.id,
-        target=blow.target.id,
-        weapon=blow.weapon.name,
-        mode="melee",
-        against="aid another",
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=needed,
-        result="hit" if hit else "miss",
-        why="aids" if hit else "no help",
-        attack=tally.parts,
-        defense=(Modifier(needed, "base", "aid another", fight.rule("aid.action")),),
-        cites=tuple(blow.cites),
-    )
-    return hit
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total = natural + tally.total
+        hit = natural != 1 and (natural == 20 or total >= needed)
+        return AttackResolved(
+            attacker=blow.attacker.id,
+            target=blow.target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against="aid another",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why="aids" if hit else "no help",
+            attack=tally.parts,
+            defense=(Modifier(needed, "base", "aid another", fight.rule("aid.action")),),
+            cites=tuple(blow.cites),
+        )
+
+    fact: AttackResolved = yield from judged(blow.attacker.id, "aid", judge)
+    return fact.result == "hit"

@@ -1,5 +1,6 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
@@ -67,17 +68,30 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The blow knows its natural roll, totals and parts afterwards.
     """
-    points = fight.dialect.points
-    attacker, target = blow.attacker, blow.target
-    bonus, against = tallies(fight, blow)
+    sums = tallies(fight, blow)
     key, natural = "", blow.taken
     if not natural:
-        rolled = yield Roll(attacker.id, "attack", "1d20")
+        # What goes astray after the roll has another target by then, and no face tells alone what it does.
+        judge = partial(attack_judged, fight, blow, sums) if blow.astray is None else None
+        rolled = yield Roll(blow.attacker.id, "attack", "1d20", judge)
         key, natural = rolled.key, rolled.faces[0]
     if blow.astray is not None:
         yield from blow.astray(fight, blow, None)
-        target = blow.target
-        bonus, against = tallies(fight, blow)
+        sums = tallies(fight, blow)
+    fact = attack_judged(fight, blow, sums, key, natural)
+    yield fact
+    hit: bool = fact.result != "miss"
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, hit)
+    return hit
+
+
+def attack_judged(
+    fight: Fight, blow: Blow, sums: tuple[Tally, Tally], key: str, natural: int
+) -> AttackResolved:
+    """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
+    points = fight.dialect.points
+    bonus, against = sums
     if blow.guard is not None:
         against = blow.guard
     total, needed = natural + bonus.total, against.total
@@ -97,9 +111,9 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         result = "threat"
     blow.natural, blow.total, blow.needed = natural, total, needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
-    yield AttackResolved(
-        attacker=attacker.id,
-        target=target.id,
+    return AttackResolved(
+        attacker=blow.attacker.id,
+        target=blow.target.id,
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
         against=blow.against.replace("armor class", points.defense_name),
@@ -113,9 +127,6 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         defense=against.parts,
         cites=(fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites, *blow.cites),
     )
-    if blow.astray is not None:
-        yield from blow.astray(fight, blow, hit)
-    return hit
 
 
 class Sums(Struct, gc=False):

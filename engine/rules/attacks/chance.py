@@ -1,6 +1,6 @@
 """Chances in percent: a hundred-sided die that comes up with so much or less."""
 
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved, MissChanceResolved
 from affray.projections.state import Combatant
 
@@ -14,37 +14,41 @@ def chance(
 
     That is a success, unless it is not `hoped` for; `purpose` names the roll where it is not `name`.
     """
-    rolled = yield Roll(who.id, purpose or name.replace(" ", "-"), HUNDRED)
-    up = bool(rolled.total <= percent)
-    yield CheckResolved(
-        who=who.id,
-        check=name,
-        key=rolled.key,
-        natural=rolled.total,
-        total=rolled.total,
-        dc=percent,
-        success=up is hoped,
-        parts=(),
-        why=why,
-        cites=cites,
-    )
-    return up
+
+    def judge(key: str, shown: int) -> CheckResolved:
+        return CheckResolved(
+            who=who.id,
+            check=name,
+            key=key,
+            natural=shown,
+            total=shown,
+            dc=percent,
+            success=(shown <= percent) is hoped,
+            parts=(),
+            why=why,
+            cites=cites,
+        )
+
+    fact: CheckResolved = yield from judged(who.id, purpose or name.replace(" ", "-"), judge, HUNDRED)
+    return fact.success is hoped
 
 
 def misses(
     attacker: Combatant, target: Combatant, percent: int, why: str, *cites: str, purpose: str = "miss-chance"
 ) -> Steps[bool]:
     """Roll the chance that a blow which hits misses all the same, and return whether it does."""
-    rolled = yield Roll(attacker.id, purpose, HUNDRED)
-    missed = bool(rolled.total <= percent)
-    yield MissChanceResolved(
-        attacker=attacker.id,
-        target=target.id,
-        percent=percent,
-        key=rolled.key,
-        rolled=rolled.total,
-        missed=missed,
-        why=why,
-        cites=cites,
-    )
-    return missed
+
+    def judge(key: str, shown: int) -> MissChanceResolved:
+        return MissChanceResolved(
+            attacker=attacker.id,
+            target=target.id,
+            percent=percent,
+            key=key,
+            rolled=shown,
+            missed=shown <= percent,
+            why=why,
+            cites=cites,
+        )
+
+    fact: MissChanceResolved = yield from judged(attacker.id, purpose, judge, HUNDRED)
+    return fact.missed

@@ -3,7 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.harm.conditions import effect_parts, ruled_out
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import ConfirmationResolved
 from affray.events.facts.modifier import Modifier
 
@@ -83,24 +83,26 @@ def confirmed(
     The rules `unless` are cited as well where it fails.
     """
     bonus, attack = confirmation_bonus(fight, blow)
-    rolled = yield Roll(blow.attacker.id, "confirm", "1d20")
-    natural = rolled.faces[0]
-    total = natural + bonus
     low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-    success = bool(natural != low and (natural == high or total >= needed))
-    yield ConfirmationResolved(
-        attacker=blow.attacker.id,
-        target=blow.target.id,
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=needed,
-        confirmed=success,
-        attack=attack,
-        defense=defense,
-        cites=cites if success else (*cites, *unless),
-    )
-    return success
+
+    def judge(key: str, natural: int) -> ConfirmationResolved:
+        total = natural + bonus
+        success = bool(natural != low and (natural == high or total >= needed))
+        return ConfirmationResolved(
+            attacker=blow.attacker.id,
+            target=blow.target.id,
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            confirmed=success,
+            attack=attack,
+            defense=defense,
+            cites=cites if success else (*cites, *unless),
+        )
+
+    fact: ConfirmationResolved = yield from judged(blow.attacker.id, "confirm", judge)
+    return fact.confirmed
 
 
 def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:

@@ -18,7 +18,7 @@ from affray.engine.rules.moving.movement import SQUARE_FT
 from affray.engine.rules.moving.place import distance, level_of, squares_of
 from affray.engine.rules.opportunity.provoke import provoke, threatening
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ItemChanged
 from affray.events.facts.flow import RuleApplied
@@ -132,27 +132,30 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
         *range_parts(fight, blow),
     )
     tally = fight.stack(parts)
-    rolled = yield Roll(who.id, "attack", "1d20")
-    natural, needed = rolled.total, fight.figure("splash.intersection", "ac")
-    total = natural + tally.total
-    hit = natural != 1 and (natural == 20 or total >= needed)
-    yield AttackResolved(
-        attacker=who.id,
-        target=f"the corner of {corner[0]},{corner[1]}",
-        weapon=flask.name,
-        mode="ranged",
-        against="armor class",
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=needed,
-        result="hit" if hit else "miss",
-        why=f"{total} {'reaches' if hit else 'falls short of'} {needed}",
-        attack=tally.parts,
-        defense=(),
-        cites=(fight.rule("splash.intersection"), *tally.cites),
-    )
-    return bool(hit)
+    needed = fight.figure("splash.intersection", "ac")
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total = natural + tally.total
+        hit = natural != 1 and (natural == 20 or total >= needed)
+        return AttackResolved(
+            attacker=who.id,
+            target=f"the corner of {corner[0]},{corner[1]}",
+            weapon=flask.name,
+            mode="ranged",
+            against="armor class",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why=f"{total} {'reaches' if hit else 'falls short of'} {needed}",
+            attack=tally.parts,
+            defense=(),
+            cites=(fight.rule("splash.intersection"), *tally.cites),
+        )
+
+    fact: AttackResolved = yield from judged(who.id, "attack", judge)
+    return fact.result == "hit"
 
 
 def occupied(one: Combatant, corner: Square) -> bool:

@@ -7,7 +7,7 @@ from affray.engine.rules.classes.abilities import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.scores import NAMES, lowered
 from affray.engine.rules.harm.conditions import condition_parts, effect_parts, ruled_out
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -71,30 +71,32 @@ def saving_throw(
         return False
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
     tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
-    rolled = yield Roll(who.id, f"save-{kind}", "1d20")
-    natural = rolled.faces[0]
-    total = natural + tally.total
-    ids = [fight.rule("save.roll"), *cites]
-    success = bool(total >= dc)
-    if natural in (1, 20):
-        success = natural == 20
-        ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))
-    if tally.failed:
-        success = False
-        ids.append(fight.rule("disadvantage.auto-fail"))
-    yield CheckResolved(
-        who=who.id,
-        check=f"save.{kind}",
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        dc=dc,
-        success=success,
-        parts=tally.parts,
-        why=f"against {source}",
-        cites=tuple(ids),
-    )
-    return success
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        ids = [fight.rule("save.roll"), *cites]
+        success = total >= dc
+        if natural in (1, 20):
+            success = natural == 20
+            ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))
+        if tally.failed:
+            success = False
+            ids.append(fight.rule("disadvantage.auto-fail"))
+        return CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=success,
+            parts=tally.parts,
+            why=f"against {source}",
+            cites=tuple(ids),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge)
+    return fact.success
 
 
 def after_save(
@@ -154,33 +156,34 @@ def check_by(
             dc += effect.modifier.value
             cites = (*cites, effect.modifier.rule)
     tally = fight.dialect.points.stack(fight, parts)
-    key, natural = "", taken
-    if not taken:
-        rolled = yield Roll(who.id, name, "1d20")
-        key, natural = rolled.key, rolled.faces[0]
-    total = natural + tally.total
-    success = bool(total >= dc) and not tally.failed
-    if (natural, success) in ((1, True), (20, False)) and fight.dialect.points.no_automatic:
-        cites = (*cites, fight.rule(fight.dialect.points.no_automatic))
-    yield CheckResolved(
-        who=who.id,
-        check=name,
-        key=key,
-        natural=natural,
-        total=total,
-        dc=dc,
-        success=success,
-        parts=tally.parts,
-        why=why,
-        cites=(*cites, *((fight.rule("disadvantage.auto-fail"),) if tally.failed else ())),
-    )
+    plain = fight.dialect.points.no_automatic
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        success = total >= dc and not tally.failed
+        special = bool(plain) and (natural, success) in ((1, True), (20, False))
+        rules = (*((plain,) if special else ()), *(("disadvantage.auto-fail",) if tally.failed else ()))
+        return CheckResolved(
+            who=who.id,
+            check=name,
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=success,
+            parts=tally.parts,
+            why=why,
+            cites=(*cites, *fight.rules(*rules)),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, name, judge, taken=taken)
     for effect in who.effects:
         if effect.uses and effect.stat == f"check.{name}":
             yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in eased:
         yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
-    margin: int = total - dc
-    return margin if success else min(margin, -1)
+    margin = fact.total - dc
+    return margin if fact.success else min(margin, -1)
 
 
 def result(
@@ -200,21 +203,24 @@ def result(
     roll where it is not `name`.
     """
     tally = fight.dialect.points.stack(fight, parts)
-    rolled = yield Roll(who.id, purpose or name, dice)
-    total: int = rolled.total + tally.total
-    yield CheckResolved(
-        who=who.id,
-        check=name,
-        key=rolled.key,
-        natural=rolled.total,
-        total=total,
-        dc=dc or 0,
-        success=dc is None or total >= dc,
-        parts=tally.parts,
-        why=why,
-        cites=cites,
-    )
-    return total
+
+    def judge(key: str, shown: int) -> CheckResolved:
+        total = shown + tally.total
+        return CheckResolved(
+            who=who.id,
+            check=name,
+            key=key,
+            natural=shown,
+            total=total,
+            dc=dc or 0,
+            success=dc is None or total >= dc,
+            parts=tally.parts,
+            why=why,
+            cites=cites,
+        )
+
+    fact: CheckResolved = yield from judged(who.id, purpose or name, judge, dice)
+    return fact.total
 
 
 def kind_of(name: str) -> str:

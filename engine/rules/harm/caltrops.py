@@ -8,7 +8,7 @@ from affray.engine.rules.attacks.damage import suffer
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.moving.place import next_to
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import RuleApplied
@@ -34,23 +34,26 @@ def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[N
         yield RuleApplied(who=target.id, what="picks its way among the caltrops", cites=(rule,))
         return
     against = feet_defense(fight, target, act.shod)
-    rolled = yield Roll("", "caltrops", "1d20")
     bonus = fight.modifier(TOPIC, "attack", kind="base", source="caltrops")
-    total = rolled.total + bonus.value
-    hit = total >= sum(part.value for part in against if not part.denied)
-    yield CheckResolved(
-        who=target.id,
-        check="caltrops",
-        key=rolled.key,
-        natural=rolled.total,
-        total=total,
-        dc=sum(part.value for part in against if not part.denied),
-        success=hit,
-        parts=(bonus,),
-        why="against its feet",
-        cites=(rule,),
-    )
-    if not hit:
+    dc = sum(part.value for part in against if not part.denied)
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + bonus.value
+        return CheckResolved(
+            who=target.id,
+            check="caltrops",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=total >= dc,
+            parts=(bonus,),
+            why="against its feet",
+            cites=(rule,),
+        )
+
+    fact: CheckResolved = yield from judged("", "caltrops", judge)
+    if not fact.success:
         return
     rushing = any(name in target.conditions for name in RUSHING)
     amount = fight.figure(TOPIC, "damage")

@@ -17,7 +17,7 @@ from affray.engine.rules.moving.place import distance
 from affray.engine.rules.opportunity.provoke import provoke
 from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.rules.turns.ready import triggered
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -120,40 +120,43 @@ def opposed(
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
     by_modifier = holding or fight.option("opposed_ties") == "higher-modifier"
     ties = fight.rule("grapple.hold-tie" if holding else "check.opposed")
-    used: tuple[str, ...] = ()
+    reading = "" if holding else f" (opposed_ties: {fight.option('opposed_ties')})"
+    again: tuple[str, ...] = ()
+    first = rolled or (yield Roll(mine.who.id, name))
+
+    def judge(_key: str, face: int) -> ContestResolved | None:
+        total, against = first.total + one.total, face + other.total
+        tie = by_modifier and total == against
+        if tie and one.total == other.total:
+            return None
+        used = (ties,) if tie else again
+        return ContestResolved(
+            who=mine.who.id,
+            against=theirs.who.id,
+            contest=name,
+            total=total,
+            opposed=against,
+            won=one.total > other.total if tie else total > against,
+            parts=one.parts,
+            opposed_parts=other.parts,
+            cites=tuple(dict.fromkeys((*cites, *used, *one.cites, *other.cites))),
+        )
+
     while True:
-        first = rolled if rolled is not None else (yield Roll(mine.who.id, name))
-        rolled = None
-        second = yield Roll(theirs.who.id, name)
-        total, against = first.total + one.total, second.total + other.total
-        won = bool(total > against)
-        if total != against:
+        second = yield Roll(theirs.who.id, name, judge=judge)
+        fact, total = judge(second.key, second.total), first.total + one.total
+        if fact is not None:
             break
-        reading = "" if holding else f" (opposed_ties: {fight.option('opposed_ties')})"
-        if not by_modifier:
-            settled = f"a tie at {total}: {mine.who.id} has failed{reading}"
-            yield RuleApplied(who=mine.who.id, what=settled, cites=cites[:1])
-            break
-        used = (ties,)
-        if one.total != other.total:
-            won = one.total > other.total
-            settled = f"a tie at {total}: the higher modifier wins{reading}"
-            yield RuleApplied(who=mine.who.id, what=settled, cites=used)
-            break
-        settled = f"a tie at {total} with equal modifiers: both roll again{reading}"
-        yield RuleApplied(who=mine.who.id, what=settled, cites=used)
-    yield ContestResolved(
-        who=mine.who.id,
-        against=theirs.who.id,
-        contest=name,
-        total=total,
-        opposed=against,
-        won=won,
-        parts=one.parts,
-        opposed_parts=other.parts,
-        cites=tuple(dict.fromkeys((*cites, *used, *one.cites, *other.cites))),
-    )
-    return Contest(won, total - against)
+        what = f"a tie at {total} with equal modifiers: both roll again{reading}"
+        yield RuleApplied(who=mine.who.id, what=what, cites=(ties,))
+        again = (ties,)
+        first = yield Roll(mine.who.id, name)
+    if total == fact.opposed:
+        end = "the higher modifier wins" if by_modifier else f"{mine.who.id} has failed"
+        what = f"a tie at {total}: {end}{reading}"
+        yield RuleApplied(who=mine.who.id, what=what, cites=(ties,) if by_modifier else cites[:1])
+    yield fact
+    return Contest(fact.won, fact.total - fact.opposed)
 
 
 def compared(
@@ -172,21 +175,24 @@ def compared(
     """
     stack = fight.dialect.points.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
-    first = rolled if rolled is not None else (yield Roll(mine.who.id, name))
-    second = yield Roll(theirs.who.id, answer or name)
-    total, against = first.total + one.total, second.total + other.total
-    yield ContestResolved(
-        who=mine.who.id,
-        against=theirs.who.id,
-        contest=name,
-        total=total,
-        opposed=against,
-        won=total > against,
-        parts=one.parts,
-        opposed_parts=other.parts,
-        cites=tuple(dict.fromkeys(cites)),
-    )
-    return int(total - against)
+    first = rolled or (yield Roll(mine.who.id, name))
+
+    def judge(_key: str, face: int) -> ContestResolved:
+        total, against = first.total + one.total, face + other.total
+        return ContestResolved(
+            who=mine.who.id,
+            against=theirs.who.id,
+            contest=name,
+            total=total,
+            opposed=against,
+            won=total > against,
+            parts=one.parts,
+            opposed_parts=other.parts,
+            cites=tuple(dict.fromkeys(cites)),
+        )
+
+    fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge)
+    return fact.total - fact.opposed
 
 
 def strength_of(

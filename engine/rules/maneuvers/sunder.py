@@ -20,7 +20,7 @@ from affray.engine.rules.maneuvers.contest import (
 )
 from affray.engine.rules.moving.place import distance
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, DamagePart, ItemChanged, ItemStruck
 from affray.events.facts.flow import RuleApplied
@@ -170,26 +170,29 @@ def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[boo
     ]
     attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
     bonus, against = points.stack(fight, attack), points.stack(fight, defense)
-    rolled = yield Roll(who.id, "attack", "1d20")
-    natural, total, needed = rolled.faces[0], rolled.faces[0] + bonus.total, against.total
-    hit = bool(natural != 1 and (natural == 20 or total >= needed))
-    yield AttackResolved(
-        attacker=who.id,
-        target=target.id,
-        weapon=blow.weapon.name,
-        mode="melee",
-        against=f"the {item}",
-        key=rolled.key,
-        natural=natural,
-        total=total,
-        needed=needed,
-        result="hit" if hit else "miss",
-        why=f"{total} against {needed}",
-        attack=bonus.parts,
-        defense=against.parts,
-        cites=(rule, fight.rule("object.ac"), *bonus.cites, *against.cites),
-    )
-    return hit
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total, needed = natural + bonus.total, against.total
+        hit = natural != 1 and (natural == 20 or total >= needed)
+        return AttackResolved(
+            attacker=who.id,
+            target=target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against=f"the {item}",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why=f"{total} against {needed}",
+            attack=bonus.parts,
+            defense=against.parts,
+            cites=(rule, fight.rule("object.ac"), *bonus.cites, *against.cites),
+        )
+
+    fact: AttackResolved = yield from judged(who.id, "attack", judge)
+    return fact.result == "hit"
 
 
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[None]:

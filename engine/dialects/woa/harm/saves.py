@@ -11,7 +11,7 @@ from affray.engine.rules.classes.checks import SAVE_ABILITY
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.scores import lowered
 from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_helpless, rule_of, ruled_out
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -118,36 +118,34 @@ def save(
     """
     parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
     tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
-    ids = [fight.rule("save.roll"), *cites, *tally.cites]
-    key, natural = "", 1
-    if kind == "ref" and is_helpless(fight, who):
-        ids.append(fight.rule("save.reflex-auto-fail"))
-    else:
-        rolled = yield Roll(who.id, f"save-{kind}", "1d20")
-        key, natural = rolled.key, rolled.faces[0]
-    total = natural + tally.total
-    success = bool(total >= dc)
-    if naturals and natural == fight.figure("save.natural-1", "face"):
-        success = False
-        ids.append(fight.rule("save.natural-1"))
-    elif naturals and natural == fight.figure("save.natural-20", "face"):
-        success = True
-        ids.append(fight.rule("save.natural-20"))
-    elif not naturals and success and natural == fight.figure("save.natural-1", "face"):
-        ids.append(fight.rule("knocked-out.no-auto-fail"))
-    yield CheckResolved(
-        who=who.id,
-        check=f"save.{kind}",
-        key=key,
-        natural=natural,
-        total=total,
-        dc=dc,
-        success=success,
-        parts=tally.parts,
-        why=f"against {source}",
-        cites=tuple(ids),
-    )
-    return Saved(success, total, total - dc, natural, bool(key))
+    unrolled = kind == "ref" and is_helpless(fight, who)
+    topics = ("save.reflex-auto-fail",) if unrolled else ()
+    low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        success, special = bool(total >= dc), topics
+        if naturals and natural == low:
+            success, special = False, (*topics, "save.natural-1")
+        elif naturals and natural == high:
+            success, special = True, (*topics, "save.natural-20")
+        elif not naturals and success and natural == low:
+            special = (*topics, "knocked-out.no-auto-fail")
+        return CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=success,
+            parts=tally.parts,
+            why=f"against {source}",
+            cites=(fight.rule("save.roll"), *cites, *tally.cites, *fight.rules(*special)),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge, taken=1 if unrolled else 0)
+    return Saved(fact.success, fact.total, fact.total - dc, fact.natural, bool(fact.key))
 
 
 def is_superior(fight: Fight, saved: Saved) -> bool:

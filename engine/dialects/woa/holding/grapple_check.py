@@ -61,9 +61,15 @@ def needs_no_win(spell: Spell) -> bool:
 
 
 def wrestle(
-    fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
+    fight: Fight,
+    who: Combatant,
+    against: Sequence[Combatant],
+    rolling: Sequence[Combatant],
+    met: Wrestler | None = None,
 ) -> Steps[Wrestler]:
     """Roll a grapple check, or Escape Artist in its place for who means to slip out.
+
+    `met` is the only other one who rolls, and has rolled by now.
 
     woa.grapple.check, woa.grapple.activity.escape (option `pinned_maneuvers`).
     """
@@ -81,7 +87,12 @@ def wrestle(
         why = f"{against[0].id} is held immobile: as good as a {natural} (pinned_maneuvers: all)"
         yield RuleApplied(who=who.id, what=why, cites=fight.rules("maneuver.helpless-auto"))
         return Wrestler(who, tally, natural, tuple(cites))
-    rolled = yield Roll(who.id, "grapple", "1d20")
+
+    def judge(_key: str, face: int) -> ContestResolved:
+        assert met is not None
+        return between(fight, met, Wrestler(who, tally, face, tuple(cites)))
+
+    rolled = yield Roll(who.id, "grapple", "1d20", judge if met is not None else None)
     return Wrestler(who, tally, rolled.faces[0], tuple(cites))
 
 
@@ -187,6 +198,12 @@ def outcome_of(fight: Fight, beaten: int) -> str:
         return "grapple.outcome.tie"
     clear = abs(beaten) >= fight.figure("grapple.outcome.win-by-5", "margin")
     return "grapple.outcome.win-by-5" if clear else "grapple.outcome.win-by-4"
+
+
+def between(fight: Fight, one: Wrestler, other: Wrestler) -> ContestResolved:
+    """Return the fact of a check of two: who has the advantage is told of first, the other's is the same."""
+    ahead, behind = sorted((one, other), key=lambda each: AHEAD not in each.who.conditions)
+    return resolved(fight, ahead, [behind])
 
 
 def resolved(fight: Fight, mine: Wrestler, others: Sequence[Wrestler]) -> ContestResolved:

@@ -56,9 +56,10 @@ def settle(fight: Fight, who: Combatant) -> Steps[None]:
     wrestling = [one for one in members if able(fight, one) and not lets_go(fight, one)]
     pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
     rolling = [one for one in wrestling if pairs[one.id]]
-    checks = {}
+    checks: dict[str, Wrestler] = {}
     for one in rolling:
-        checks[one.id] = yield from wrestle(fight, one, pairs[one.id], rolling)
+        met = next(iter(checks.values()), None) if len(rolling) == HANDS else None
+        checks[one.id] = yield from wrestle(fight, one, pairs[one.id], rolling, met)
     outcome = fight.rules("grapple.outcome.rule", "grapple.outcome-table")
     # Of two the one at an advantage is told of first, and the other's loss is the same check.
     order = sorted(rolling, key=lambda one: AHEAD not in one.conditions)

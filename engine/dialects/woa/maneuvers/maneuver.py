@@ -24,7 +24,7 @@ from affray.engine.rules.magic.charge import struck_home
 from affray.engine.rules.moving.place import distance
 from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.rules.turns.budget import spending
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -242,44 +242,45 @@ def roll(
     bonus, against = tallies(fight, blow)
     against = instead or against
     low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-    key, natural = "", high
-    if not helpless:
-        rolled = yield Roll(who.id, blow.maneuver, "1d20")
-        key, natural = rolled.key, rolled.faces[0]
-    total, needed = natural + bonus.total, against.total
-    if helpless:
-        won, why, topic = True, f"{target.id} is helpless", "maneuver.helpless-auto"
-    elif natural == low:
-        won, why, topic = False, f"a natural {low} always fails", "maneuver.natural-1-20"
-    elif natural == high:
-        won, why, topic = True, f"a natural {high} always succeeds", "maneuver.natural-1-20"
-    elif total >= needed:
-        won, why, topic = True, f"{total} reaches {needed}", "maneuver.success"
-    else:
-        won, why, topic = False, f"{total} falls short of {needed}", "maneuver.success"
-    blow.natural, blow.total, blow.needed = natural, total, needed
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total, needed = natural + bonus.total, against.total
+        if helpless:
+            won, why, topic = True, f"{target.id} is helpless", "maneuver.helpless-auto"
+        elif natural == low:
+            won, why, topic = False, f"a natural {low} always fails", "maneuver.natural-1-20"
+        elif natural == high:
+            won, why, topic = True, f"a natural {high} always succeeds", "maneuver.natural-1-20"
+        elif total >= needed:
+            won, why, topic = True, f"{total} reaches {needed}", "maneuver.success"
+        else:
+            won, why, topic = False, f"{total} falls short of {needed}", "maneuver.success"
+        harmless = ("maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
+        ruled = fight.rules(topic, *harmless, *defining(fight, blow, bonus, None if instead else against))
+        return AttackResolved(
+            attacker=who.id,
+            target=target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against=blow.against,
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if won else "miss",
+            why=why,
+            attack=bonus.parts,
+            defense=against.parts,
+            cites=tuple(dict.fromkeys((*ruled, *cites, *bonus.cites, *against.cites, *blow.cites))),
+        )
+
+    fact: AttackResolved = yield from judged(who.id, blow.maneuver, judge, taken=high if helpless else 0)
+    blow.natural, blow.total, blow.needed = fact.natural, fact.total, fact.needed
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
-    harmless = ("maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
-    ruled = fight.rules(topic, *harmless, *defining(fight, blow, bonus, None if instead else against))
-    yield AttackResolved(
-        attacker=who.id,
-        target=target.id,
-        weapon=blow.weapon.name,
-        mode="melee",
-        against=blow.against,
-        key=key,
-        natural=natural,
-        total=total,
-        needed=needed,
-        result="hit" if won else "miss",
-        why=why,
-        attack=bonus.parts,
-        defense=against.parts,
-        cites=tuple(dict.fromkeys((*ruled, *cites, *bonus.cites, *against.cites, *blow.cites))),
-    )
+    won, total = fact.result == "hit", fact.total
     if won:
         yield from upset(fight, target, total, blow.maneuver)
-    margin = total - needed
+    margin = total - fact.needed
     return Check(won, max(0, margin) if won else min(0, margin))
 
 

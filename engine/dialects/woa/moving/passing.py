@@ -14,7 +14,7 @@ from affray.engine.rules.gear.weapons import unarmed
 from affray.engine.rules.harm.conditions import is_helpless, powerless
 from affray.engine.rules.moving.footing import Measure
 from affray.engine.rules.moving.place import holders, occupants
-from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -272,18 +272,21 @@ def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[
         parts.append(Modifier(value, "size", f"{abs(steps)} sizes apart", fight.rule(topic)))
         cites = (*cites, *fight.rules("size.combat.maneuvers"))
     tally = fight.dialect.points.stack(fight, parts)
-    rolled = yield Roll(other.id, "hinder", "1d20")
-    total: int = rolled.faces[0] + tally.total
-    yield CheckResolved(
-        who=other.id,
-        check="combat maneuver",
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=total,
-        dc=dc,
-        success=total > dc,
-        parts=tally.parts,
-        why=f"to hinder {who.id}",
-        cites=cites,
-    )
-    return total
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        return CheckResolved(
+            who=other.id,
+            check="combat maneuver",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=total > dc,
+            parts=tally.parts,
+            why=f"to hinder {who.id}",
+            cites=cites,
+        )
+
+    fact: CheckResolved = yield from judged(other.id, "hinder", judge)
+    return fact.total
