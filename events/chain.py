@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 
-from affray.events.envelope import Entry, Event, Head
+from affray.events.entries import MAX_DATA, check_entry, check_names
+from affray.events.envelope import Encoded, Entry, Event, Head
 from affray.events.errors import BrokenLog
 
 GENESIS = sha256(b"affray log 1").digest()
@@ -44,7 +45,10 @@ def digest(
 
 
 def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
-    """Return the entries as events of `stream` that follow `head`: numbered without gaps and chained."""
+    """Return the entries as events of `stream` that follow `head`: numbered without gaps and chained.
+
+    Raises InvalidEntry for the first that no store could hold.
+    """
     events: list[Event] = []
     add = events.append
     seq, last = head.seq, head.digest
@@ -57,8 +61,11 @@ def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
         type, version, data = e.type, e.version, e.data
         if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor or not ends:
             round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
+            check_names(type, actor)
             who = actor.encode()
             ends = b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
+        if e.__class__ is not Encoded or len(data) > MAX_DATA:
+            check_entry(e)
         # The framing of `digest` written out: this loop sees every event that is ever appended.
         last = sha256(b"%b%b%d%b%b%b" % (last, begins, seq, _kind(type, version), ends, data)).digest()
         add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last))

@@ -6,13 +6,13 @@ from types import TracebackType
 from typing import Self
 
 from affray.events.chain import GENESIS, link
+from affray.events.entries import check_entry
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import Conflict, InvalidBranch, SecretKept, UnknownStream
 from affray.events.store import (
     MAIN,
     PROMOTED,
     Checkpoint,
-    check_entries,
     check_fork,
     check_repeat,
     first_usable,
@@ -36,7 +36,6 @@ class MemoryStore:
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store."""
-        check_entries(entries)
         with self._lock:
             head = self.head(stream)
             recorded = self._requests.get(request)
@@ -48,8 +47,8 @@ class MemoryStore:
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
             events = link(stream, head, entries)
-            self._own[stream].extend(events)
-            self._commits.extend(events)
+            self._own[stream] += events
+            self._commits += events
             if request:
                 self._requests[request] = events
             return list(events)
@@ -148,7 +147,7 @@ class MemoryStore:
         own: dict[str, list[Event]] = {name: [] for name in lines}
         commits = []
         for event in events:
-            check_entries((event,))
+            check_entry(event)
             own[event.stream].append(event)
             commits.append(event)
         self._branches, self._own, self._commits = lines, own, commits

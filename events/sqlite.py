@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from affray.events.chain import GENESIS, link
+from affray.events.entries import check_entries
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, Conflict, InvalidBranch, LogUnavailable, SecretKept, UnknownStream
 from affray.events.sqlite_file import Synchronous, connect, faults
@@ -17,7 +18,6 @@ from affray.events.store import (
     MAIN,
     PROMOTED,
     Checkpoint,
-    check_entries,
     check_fork,
     check_repeat,
     first_usable,
@@ -69,7 +69,6 @@ class SqliteStore:
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store. One commit, one fsync."""
-        check_entries(entries)
         with self._writing() as execute:
             head = self.head(stream)
             recorded = self.recorded(request) if request else []

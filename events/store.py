@@ -3,25 +3,20 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from types import TracebackType
 from typing import Protocol, Self
 
-import msgspec
 from msgspec import Struct
 
 from affray.events import oplog
-from affray.events.envelope import Branch, Encoded, Entry, Event, Head
-from affray.events.errors import InvalidBranch, InvalidEntry, RequestReused
+from affray.events.envelope import Branch, Entry, Event, Head
+from affray.events.errors import InvalidBranch, RequestReused
 
 MAIN = "main"
 """The root stream, which every log has from the start."""
 
 PROMOTED = "branch.promoted"
 """The type of the events that make the stream they stand on the main line."""
-
-MAX_DATA = 8_000_000
-"""The most bytes of data in one event, so that its line in an export stays below 10 MB."""
 
 
 class Checkpoint(Struct, frozen=True):
@@ -149,50 +144,6 @@ class Store(Protocol):
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-_JSON = msgspec.json.Decoder(msgspec.Raw)
-_MAX_INT = 2**63 - 1
-
-
-def check_entries(entries: Iterable[Entry | Event]) -> None:
-    """Raise InvalidEntry for the first entry that some store, or a line of an export, could not hold."""
-    actor = None
-    for e in entries:
-        if len(e.data) > MAX_DATA:
-            raise InvalidEntry(f"{e.type}: {len(e.data)} bytes of data, the most is {MAX_DATA}")
-        if type(e) is Encoded and e.actor is actor:
-            continue  # its type is one of the codec's, and its actor has just been looked at
-        actor = e.actor
-        check_names(e.type, actor)
-        if type(e) is Encoded:
-            continue
-        for number in (e.version, e.round, e.turn, e.cause):
-            if not -_MAX_INT <= number <= _MAX_INT:
-                raise InvalidEntry(f"{e.type}: {number} does not fit in 64 bits")
-        check_data(e.type, e.data)
-
-
-@lru_cache(maxsize=4096)
-def check_names(type: str, actor: str) -> None:
-    """Raise InvalidEntry for a type or actor that is no short printable text. Remembered."""
-    if not type or len(type) > 1000 or len(actor) > 1000:
-        raise InvalidEntry(
-            f"type {type[:40]!r}: type and actor take at most 1000 characters, type at least 1"
-        )
-    if _CONTROL.search(type) or _CONTROL.search(actor):
-        raise InvalidEntry(f"type {type!r}, actor {actor!r}: control characters and surrogates are not text")
-
-
-def check_data(type: str, data: bytes) -> None:
-    """Raise InvalidEntry unless `data` is one JSON object on one line."""
-    # Bare braces at both ends and no line break: then an export can embed these very bytes in a line.
-    if data[:1] != b"{" or data[-1:] != b"}" or b"\n" in data or b"\r" in data:
-        raise InvalidEntry(f"{type}: data is not one JSON object on one line")
-    try:
-        _JSON.decode(data)
-        data.decode()  # the decoder skips over strings without looking at their UTF-8
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidEntry(f"{type}: data is not valid JSON: {error}") from None
 
 
 def check_branch_name(name: str) -> None:
