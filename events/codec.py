@@ -3,7 +3,7 @@
 The bytes are JSON with sorted keys and no floats; they are written once and never re-encoded.
 """
 
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias, TypeVar, Union, cast
 
 import msgspec
 
@@ -12,6 +12,7 @@ from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 
 AnyFact: TypeAlias = Any
+Part = TypeVar("Part")
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
 VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {"round.ended": 2}
 """The version of every type's schema that is written today; `upcast` has a step from each older one."""
@@ -36,6 +37,14 @@ def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encod
     except UnicodeEncodeError:
         raise InvalidEntry(f"{tag}: surrogates are not text") from None
     return Encoded(tag, version, round, turn, actor, cause, data)
+
+
+def prepared(part: Part) -> Part:
+    """Return part of a fact encoded once, for all the facts in which it comes again.
+
+    It stands in such a fact like the part itself, but only to be written: it is bytes.
+    """
+    return cast("Part", msgspec.Raw(encode(part)))
 
 
 def as_read(fact: AnyFact) -> AnyFact:

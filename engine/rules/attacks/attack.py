@@ -1,5 +1,7 @@
 """An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 
@@ -14,6 +16,7 @@ from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.classes.scores import lowered
 from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_down, ruled_out
 from affray.engine.steps import NOTHING, Roll, Steps
+from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 
@@ -68,7 +71,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The blow knows its natural roll, totals and parts afterwards.
     """
-    sums = tallies(fight, blow)
+    sums = summed(fight, blow)
     key, natural = "", blow.taken
     if not natural:
         # What goes astray after the roll has another target by then, and no face tells alone what it does.
@@ -77,7 +80,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         key, natural = rolled.key, rolled.faces[0]
     if blow.astray is not None:
         yield from blow.astray(fight, blow, None)
-        sums = tallies(fight, blow)
+        sums = summed(fight, blow)
     fact = attack_judged(fight, blow, sums, key, natural)
     yield fact
     hit: bool = fact.result != "miss"
@@ -86,18 +89,17 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     return hit
 
 
-def attack_judged(
-    fight: Fight, blow: Blow, sums: tuple[Tally, Tally], key: str, natural: int
-) -> AttackResolved:
+def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
     """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
     points = fight.dialect.points
-    bonus, against = sums
+    bonus, against, defense = sums.bonus, sums.against, sums.defense_told
     if blow.guard is not None:
-        against = blow.guard
+        against, defense = blow.guard, blow.guard.parts
     total, needed = natural + bonus.total, against.total
-    if natural == fight.figure("attack.natural-1", "face"):
+    low, high = sums.faces
+    if natural == low:
         result, why, topic = "miss", "a natural 1 always misses", "attack.natural-1"
-    elif natural == fight.figure("attack.natural-20", "face"):
+    elif natural == high:
         result, why, topic = "hit", "a natural 20 always hits", "attack.natural-20"
     elif bonus.failed:
         result, why, topic = "miss", "the penalties make it fail", "disadvantage.auto-fail"
@@ -123,20 +125,27 @@ def attack_judged(
         needed=needed,
         result=result,
         why=why,
-        attack=bonus.parts,
-        defense=against.parts,
+        attack=sums.attack_told,
+        defense=defense,
         cites=(fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites, *blow.cites),
     )
 
 
 class Sums(Struct, gc=False):
-    """Both tallies of a blow, the rules to cite for them, and the parts they were made of."""
+    """Both tallies of a blow, the rules to cite for them, and the parts they were made of.
+
+    `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
+    facts of all such blows tell them.
+    """
 
     bonus: Tally
     against: Tally
     cites: tuple[str, ...]
     attack: tuple[Modifier, ...]
     defense: tuple[Modifier, ...]
+    faces: tuple[int, int]
+    attack_told: tuple[Modifier, ...]
+    defense_told: tuple[Modifier, ...]
 
 
 class Standing(Struct, gc=False):
@@ -158,6 +167,12 @@ class Standing(Struct, gc=False):
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
+    """Return the tallies of attack and defense; the blow knows afterwards what its own is made of."""
+    sums = summed(fight, blow)
+    return sums.bonus, sums.against
+
+
+def summed(fight: Fight, blow: Blow) -> Sums:
     """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
 
     What the sheets and the place give to such a blow is worked out once a scene; what this one
@@ -186,7 +201,7 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
         found = standing.sums[brought] = add_up(fight, blow, standing)
     blow.cites += found.cites
     blow.attack_given = found.attack
-    return found.bonus, found.against
+    return found
 
 
 def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
@@ -199,7 +214,9 @@ def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
     cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
         cites = (*cites, denial[1])
-    return Sums(bonus, against, cites, attack, defense)
+    faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+    told = prepared(bonus.parts), prepared(against.parts)
+    return Sums(bonus, against, cites, attack, defense, faces, *told)
 
 
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
