@@ -12,14 +12,14 @@ What may not happen to a digested struct, and which a test holds: a default may 
 may not go or be renamed, without a new view here that is used from then on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
-from operator import attrgetter
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec import NODEFAULT, Raw, Struct
+from msgspec.structs import FieldInfo
 
 from affray.events.errors import NewerLog
 from affray.events.facts.sheet import Sheet
@@ -79,74 +79,80 @@ def viewed(state: Struct, view: int = VIEW) -> bytes:
     """
     if view not in (1, VIEW):
         raise NewerLog(f"the state digests of view {view} were recorded by a newer version of affray")
-    return _encode(_plain(state, _fields_1 if view == 1 else _fields_2))
+    return _encode(_plain(state, _view_1 if view == 1 else _view_2))
 
 
-Field = tuple[str, object, bool]
-"""Name in the bytes, the value at which the field is left out, and whether it can hold only scalars."""
+Show = Callable[[Any], dict[str, Any]]
+"""Returns a value of one type as an object, its fields in their order of writing."""
 
-Fields = Callable[[type], tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]]
-"""For a type its fields, in their order of writing, and what reads them all off a value."""
+View = Callable[[type], Show]
+"""For each type what shows its values."""
 
-_sheets: dict[tuple[int, Fields], tuple[Sheet, Raw]] = {}
+_sheets: dict[tuple[int, View], tuple[Sheet, Raw]] = {}
 """Sheets never change, are most of a state, and come again every round: their bytes are remembered."""
 
 _MOST = 1000
 
 
-def _plain(value: Any, fields: Fields) -> Any:
+def _plain(value: Any, view: View) -> Any:
     """Return a value as objects, lists and scalars, objects in their order of writing."""
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value
     if kind is tuple:
-        return [_plain(each, fields) for each in value]
+        return [_plain(each, view) for each in value]
     if kind is dict:
-        return {key: _plain(value[key], fields) for key in sorted(value)}
+        return {key: _plain(value[key], view) for key in sorted(value)}
     if kind is Sheet:
-        return _sheet(value, fields)
-    return _object(value, fields)
+        return _sheet(value, view)
+    return view(kind)(value)
 
 
-def _object(value: Any, fields: Fields) -> dict[str, Any]:
-    shown: dict[str, Any] = {}
-    config = type(value).__struct_config__
-    if config.tag is not None:
-        shown[config.tag_field] = config.tag
-    known, all_of = fields(type(value))
-    for (written, omitted, scalars), found in zip(known, all_of(value), strict=True):
-        if found is not omitted and found != omitted:
-            if not scalars:
-                shown[written] = _plain(found, fields)
-            else:
-                # Most are scalars or rows of them, which stand for themselves: looked at here, not by a call.
-                shown[written] = found if type(found) is not dict else dict(sorted(found.items()))
-    return shown
-
-
-def _sheet(sheet: Sheet, fields: Fields) -> Raw:
-    known = _sheets.get((id(sheet), fields))
+def _sheet(sheet: Sheet, view: View) -> Raw:
+    known = _sheets.get((id(sheet), view))
     if known is None:
         if len(_sheets) >= _MOST:
             _sheets.clear()
         # The sheet is kept beside its bytes, so that its id is not given to another one meanwhile.
-        known = _sheets[id(sheet), fields] = (sheet, Raw(_encode(_object(sheet, fields))))
+        known = _sheets[id(sheet), view] = (sheet, Raw(_encode(view(Sheet)(sheet))))
     return known[1]
 
 
 @cache
-def _fields_1(kind: type[Struct]) -> tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]:
-    written = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
-    names = _VIEW_1[kind.__name__]
-    types = {field.name: field.type for field in msgspec.structs.fields(kind)}
-    return tuple((written[name], _ALWAYS, _is_flat(types[name])) for name in names), _reader(names)
+def _view_1(kind: type[Struct]) -> Show:
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    return _written_out(kind, [(fields[name], _ALWAYS) for name in _VIEW_1[kind.__name__]], _view_1)
 
 
 @cache
-def _fields_2(kind: type[Struct]) -> tuple[tuple[Field, ...], Callable[[Any], tuple[Any, ...]]]:
+def _view_2(kind: type[Struct]) -> Show:
     fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.encode_name)
-    shown = tuple((field.encode_name, _default(field), _is_flat(field.type)) for field in fields)
-    return shown, _reader([field.name for field in fields])
+    return _written_out(kind, [(field, _default(field)) for field in fields], _view_2)
+
+
+def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]], view: View) -> Show:
+    """Return a function that looks at each field by name, and leaves out those that have the value given.
+
+    Its source is written here, as dataclasses do it: a loop over the fields takes twice as long, and a
+    state has hundreds of them every round.
+    """
+    known: dict[str, Any] = {"plain": _plain, "view": view}
+    config = kind.__struct_config__
+    lines = [f"shown = {{{config.tag_field!r}: {config.tag!r}}}" if config.tag is not None else "shown = {}"]
+    for number, (field, omitted) in enumerate(fields):
+        found = "plain(found, view)"
+        if _is_flat(field.type):
+            found = "dict(sorted(found.items()))" if get_origin(field.type) is dict else "found"
+        store = f"shown[{field.encode_name!r}] = {found}"
+        lines.append(f"found = value.{field.name}")
+        if omitted is not _ALWAYS:
+            known[f"omitted{number}"] = omitted
+            store = f"if found is not omitted{number} and found != omitted{number}: {store}"
+        lines.append(store)
+    source = "\n    ".join(("def show(value):", *lines, "return shown"))
+    exec(source, known)
+    show: Show = known["show"]
+    return show
 
 
 def _is_flat(annotation: Any) -> bool:
@@ -154,13 +160,7 @@ def _is_flat(annotation: Any) -> bool:
     return all(one in _SCALARS for one in get_args(annotation) or (annotation,))
 
 
-def _reader(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what reads several fields off a value at once."""
-    read = attrgetter(*names)
-    return read if len(names) > 1 else lambda value: (read(value),)
-
-
-def _default(field: msgspec.structs.FieldInfo) -> object:
+def _default(field: FieldInfo) -> object:
     if field.default is not NODEFAULT:
         return field.default
     if field.default_factory is not NODEFAULT:

@@ -10,6 +10,7 @@ rejection makes every face exactly as likely as the others.
 
 from hashlib import blake2b, sha256
 from secrets import token_bytes
+from struct import Struct
 
 from affray.events.errors import AffrayError
 
@@ -20,6 +21,7 @@ _LANE = 4
 _LANES = 16
 _SPAN = 1 << 32
 _FIRST = bytes(8)
+_first_lane = Struct("<I").unpack_from
 
 
 class BadSeed(AffrayError):
@@ -54,7 +56,8 @@ def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tupl
     message = key.encode()
     limit = _SPAN - _SPAN % sides
     if count == 1 and start == 0:
-        value = int.from_bytes(blake2b(message + _FIRST, key=seed).digest()[:_LANE], "little")
+        # The plainest question, and the most usual.
+        value: int = _first_lane(blake2b(message + _FIRST, key=seed).digest())[0]
         if value < limit:
             return (value % sides + 1,)
     shown: list[int] = []
