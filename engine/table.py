@@ -193,8 +193,7 @@ class Table:
         """Run a command, unless it was recorded under this request: then return that outcome."""
         if self._behind:
             self._load()
-        known = self._repeated(request, command)
-        if known is not None:
+        if request and (known := self._repeated(request, command)) is not None:
             return known
         try:
             return run(command, request)
@@ -208,16 +207,14 @@ class Table:
             self._behind = True
             with suppress(LogUnavailable):
                 self._load()
-            if isinstance(error, RequestReused):
-                # Somebody may have sent the same command in the meantime, and met another state.
-                known = self._repeated(request, command)
-                if known is not None:
-                    return known
+            # Somebody may have sent the same command in the meantime, and met another state.
+            if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
+                return known
             raise
 
     def _repeated(self, request: str, command: Any) -> Outcome | None:
         """Return what was recorded under the request, None for a new one. Raises RequestReused."""
-        events = self.store.recorded(request) if request else []
+        events = self.store.recorded(request)
         if not events:
             return None
         if events[0].stream != self.branch:

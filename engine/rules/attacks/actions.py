@@ -91,7 +91,7 @@ def strikes(
 ) -> Steps[None]:
     """Deliver the planned blows one after the other, as long as the attacker stands."""
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
-        if is_down(fight, who):
+        if who.conditions and is_down(fight, who):
             return
         target = blow.blow.target if isinstance(blow, Attempt) else blow.target
         if "dead" in target.conditions:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
@@ -92,9 +93,9 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
     """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
     points = fight.dialect.points
-    bonus, against, defense = sums.bonus, sums.against, sums.defense_told
     if blow.guard is not None:
-        against, defense = blow.guard, blow.guard.parts
+        sums = replace(sums, against=blow.guard, defense_told=blow.guard.parts, ruled={})
+    bonus, against = sums.bonus, sums.against
     total, needed = natural + bonus.total, against.total
     low, high = sums.faces
     if natural == low:
@@ -107,6 +108,10 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
         result, why, topic = "hit", f"{total} reaches {needed}", "attack.roll"
     else:
         result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
+    ruled = sums.ruled.get(topic)
+    if ruled is None:
+        ruled = (fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites)
+        sums.ruled[topic] = ruled
     hit = result == "hit"
     blow.threat = hit and points.threatens_critical(fight, blow, natural, total, needed)
     if blow.threat:
@@ -126,8 +131,8 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
         result=result,
         why=why,
         attack=sums.attack_told,
-        defense=defense,
-        cites=(fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites, *blow.cites),
+        defense=sums.defense_told,
+        cites=(*ruled, *blow.cites),
     )
 
 
@@ -135,7 +140,7 @@ class Sums(Struct, gc=False):
     """Both tallies of a blow, the rules to cite for them, and the parts they were made of.
 
     `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
-    facts of all such blows tell them.
+    facts of all such blows tell them; `ruled` are the rules to cite where the one on a topic decides.
     """
 
     bonus: Tally
@@ -146,6 +151,7 @@ class Sums(Struct, gc=False):
     faces: tuple[int, int]
     attack_told: tuple[Modifier, ...]
     defense_told: tuple[Modifier, ...]
+    ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Standing(Struct, gc=False):

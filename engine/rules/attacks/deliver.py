@@ -140,7 +140,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     elif blow.weapon.wield == "unarmed":
         yield from fight.dialect.points.armed(fight, blow)
     yield from fight.dialect.points.before_blow(fight, blow, declaration)
-    if is_down(fight, who) or "dead" in blow.target.conditions:
+    if (who.conditions and is_down(fight, who)) or "dead" in blow.target.conditions:
         return False
     if blow.weapon.ammunition is not None:
         yield ResourceSpent(

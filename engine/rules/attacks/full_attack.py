@@ -83,7 +83,7 @@ def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> t
         topics.append("full-attack.step")
     if act.whirlwind:
         topics.append("feat.whirlwind-attack")
-    if any(one.special for one in act.strikes):
+    if [one for one in act.strikes if one.special]:
         topics.append("actions-table.notes")
     return fight.rules(*topics)
 

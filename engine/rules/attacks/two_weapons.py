@@ -32,7 +32,7 @@ def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
     in the other hand beside the first.
     """
     alone = len(who.sheet.weapons) < 2 and not (act.second or who.effects)
-    if alone and not any(one.off_hand for one in act.strikes):
+    if alone and not [one for one in act.strikes if one.off_hand]:
         return ""
     name = act.second or next((effect.modifier.source for effect in who.effects if effect.stat == SECOND), "")
     for one in act.strikes:

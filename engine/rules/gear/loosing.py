@@ -267,7 +267,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     refuse_spikes(fight, who, act)
-    if any(one.thrown for one in act.strikes):
+    if [one for one in act.strikes if one.thrown]:
         return full_throw(fight, act, who)
     steps = full_attack_of.full_attack(fight, act)
     return rending(fight, who, steps) if trait_detail(who, "rend") else steps
@@ -297,7 +297,7 @@ def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None
 
 def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
-    if all(weapon.table != "spiked armor" for weapon in who.sheet.weapons):
+    if not [weapon for weapon in who.sheet.weapons if weapon.table == "spiked armor"]:
         return
     found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
     if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
