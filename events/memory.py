@@ -38,8 +38,7 @@ class MemoryStore:
         """Append all entries or none and return them as recorded; see Store."""
         with self._lock:
             head = self.head(stream)
-            recorded = self._requests.get(request)
-            if recorded is not None:
+            if request and (recorded := self._requests.get(request)) is not None:
                 check_repeat(request, recorded, stream, entries)
                 return list(recorded)
             if not entries:

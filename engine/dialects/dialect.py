@@ -304,17 +304,19 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
         """Every declaration that the dialect knows, with its resolver."""
         return self.points.acts
 
-    def checks_of(self, kind: type[Act], always: bool = False) -> tuple[tuple[str, Refuse], ...]:
+    def checks_of(self, kind: type[Act], marked: bool, own: bool) -> tuple[tuple[str, Refuse], ...]:
         """Return the prohibitions that may concern a type of declaration, each with its condition.
 
-        With `always`, those only that do not ask for a condition of the actor's.
+        Those for which something has to last on anybody only if it does (`marked`), those that ask for a
+        condition of the actor's only if it has its `own`.
         """
-        found: tuple[tuple[str, Refuse], ...] | None = self._cache.get((kind, always))
+        found: tuple[tuple[str, Refuse], ...] | None = self._cache.get((kind, marked, own))
         if found is None:
-            found = self._cache[kind, always] = tuple(
+            met = {"": True, MARKED: marked}
+            found = self._cache[kind, marked, own] = tuple(
                 (check.condition, check.refuse)
                 for check in self.points.checks
-                if (not check.acts or kind in check.acts) and (not always or check.condition in ("", MARKED))
+                if (not check.acts or kind in check.acts) and met.get(check.condition, own)
             )
         return found
 

@@ -162,6 +162,15 @@ def measure(who: Combatant, name: str) -> int:
     return int(said) if said.isdecimal() else 0
 
 
+def is_marked(fight: Fight) -> bool:
+    """Say whether a condition or an effect lasts on anybody. Remembered for the scene."""
+    found: bool | None = fight.scene.get("marked")
+    if found is None:
+        everybody = fight.state.combatants.values()
+        found = fight.scene["marked"] = any(one.conditions or one.effects for one in everybody)
+    return found
+
+
 def is_down(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is out of the fight: unconscious, dying, dead."""
     conditions = who.conditions

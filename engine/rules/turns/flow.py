@@ -12,13 +12,15 @@ from affray.engine.rules.harm.conditions import (
     condition_parts,
     effect_parts,
     is_down,
+    is_marked,
+    powerless,
     rule_of,
     ruled_out,
 )
 from affray.engine.rules.harm.injury import lose_one
 from affray.engine.rules.mounts.pairs import is_guided
 from affray.engine.rules.turns.budget import check_turn
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.events.facts.flow import (
@@ -244,16 +246,14 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 
 def can_act(fight: Fight, who: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
-    return not is_down(fight, who) and not any(
-        actions_of(fight, rule_of(fight, name)) == "none" for name in who.conditions
-    )
+    return not who.conditions or not powerless(fight, who)
 
 
 def over(fight: Fight) -> bool:
     """Say whether at most one side still has somebody standing."""
     side = None
     for one in fight.state.combatants.values():
-        if one.side != side and not is_down(fight, one):
+        if one.side != side and not (one.conditions and is_down(fight, one)):
             if side is not None:
                 return False
             side = one.side
@@ -322,6 +322,11 @@ def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Step
 
     With `rounds_ago`, those only that lasted until its turn so many rounds ago.
     """
+    return expiring(fight, who, when, rounds_ago) if is_marked(fight) else NOTHING
+
+
+def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int) -> Steps[None]:
+    """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.points.ending
     for one in fight.state.combatants.values():

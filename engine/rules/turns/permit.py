@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight import Fight
+from affray.engine.rules.harm.conditions import is_marked
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant
@@ -70,15 +71,7 @@ def permit(fight: Fight, act: Act) -> None:
     if who is None:
         return
     conditions = who.conditions
-    for condition, refuse in fight.dialect.checks_of(type(act), not conditions):
-        if not condition or condition in conditions or (condition == MARKED and is_marked(fight)):
+    marked = bool(conditions) or is_marked(fight)
+    for condition, refuse in fight.dialect.checks_of(type(act), marked, bool(conditions)):
+        if not condition or condition == MARKED or condition in conditions:
             refuse(fight, who, act)
-
-
-def is_marked(fight: Fight) -> bool:
-    """Say whether a condition or an effect lasts on anybody. Remembered for the scene."""
-    found: bool | None = fight.scene.get(MARKED)
-    if found is None:
-        everybody = fight.state.combatants.values()
-        found = fight.scene[MARKED] = any(one.conditions or one.effects for one in everybody)
-    return found
