@@ -48,7 +48,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if attacker.conditions or attacker.effects or attacker.losses:
         modifiers = (*modifiers, *passing_parts(fight, blow, strong))
     tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
-    if strong and any(part.kind == "ability" for part in tally.parts):
+    if strong and [part for part in tally.parts if part.kind == "ability"]:
         cites.insert(0, fight.rule("damage.strength"))
     dice = []
     total = 0

@@ -28,7 +28,7 @@ from affray.projections.state import Combatant
 
 
 class Aim(Struct, gc=False):
-    """That a weapon can strike a target in this scene, how, and from how many feet.
+    """That a weapon can strike a target in this scene, how, from how many feet, for which kind of damage.
 
     The weapon is kept so that its id is not given to another one.
     """
@@ -36,6 +36,7 @@ class Aim(Struct, gc=False):
     weapon: Weapon
     melee: bool
     feet: int
+    nonlethal: bool
 
 
 def prepare(
@@ -55,19 +56,25 @@ def prepare(
     """
     key = ("aim", who.id, target.id, id(weapon), thrown, fight.readied)
     aim: Aim | None = fight.scene.get(key)
-    melee, feet = (aim.melee, aim.feet) if aim is not None else aimed(fight, who, target, weapon, thrown)
-    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
-    own = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
-    blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
-    if "touch" in weapon.traits:
+    new = aim is None
+    if aim is None:
+        bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+        pulled = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
+        aim = Aim(weapon, *aimed(fight, who, target, weapon, thrown), pulled)
+    own = aim.nonlethal
+    blow = Blow(
+        who, target, weapon, aim.melee, aim.feet, kind, nonlethal=own if nonlethal is None else nonlethal
+    )
+    if weapon.traits and "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
         blow.cites.append(fight.rule("ac.touch"))
-    if aim is None:
+    if new:
         refuse_untargetable(fight, blow)
-        if not melee:
+        if not aim.melee:
             refuse_to_shoot(fight, who, weapon)
-        fight.scene[key] = Aim(weapon, melee, feet)
-    refuse_empty(fight, who, weapon)
+        fight.scene[key] = aim
+    if who.items or weapon.ammunition is not None:
+        refuse_empty(fight, who, weapon)
     if nonlethal is not None and nonlethal != own:
         topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
         if not (weapon.wield == "unarmed" and fights_unarmed(who)):
@@ -128,17 +135,18 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             f"shot:{declaration}",
             *fight.rules("attack-action.ranged", "actions-table.standard"),
         )
-    elif not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
-        yield from provoke(
-            fight,
-            who,
-            [blow.target],
-            "attacks unarmed",
-            f"unarmed:{declaration}",
-            *fight.rules("unarmed.aoo", "actions-table.standard"),
-        )
     elif blow.weapon.wield == "unarmed":
-        yield from fight.dialect.points.armed(fight, blow)
+        if not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
+            yield from provoke(
+                fight,
+                who,
+                [blow.target],
+                "attacks unarmed",
+                f"unarmed:{declaration}",
+                *fight.rules("unarmed.aoo", "actions-table.standard"),
+            )
+        else:
+            yield from fight.dialect.points.armed(fight, blow)
     yield from fight.dialect.points.before_blow(fight, blow, declaration)
     if (who.conditions and is_down(fight, who)) or "dead" in blow.target.conditions:
         return False
