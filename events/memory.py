@@ -49,8 +49,8 @@ class MemoryStore:
             self._own[stream] += events
             self._commits += events
             if request:
-                self._requests[request] = events
-            return list(events)
+                self._requests[request] = list(events)
+            return events
 
     def recorded(self, request: str) -> list[Event]:
         """Return the events that were appended under this request id; see Store."""

@@ -55,11 +55,6 @@ def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tupl
     """
     message = key.encode()
     limit = _SPAN - _SPAN % sides
-    if count == 1 and start == 0:
-        # The plainest question, and the most usual.
-        value: int = _first_lane(blake2b(message + _FIRST, key=seed).digest())[0]
-        if value < limit:
-            return (value % sides + 1,)
     shown: list[int] = []
     number = -1
     block = b""
@@ -75,6 +70,17 @@ def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tupl
             value = int.from_bytes(_block(seed, message, number, attempt)[lane : lane + _LANE], "little")
         shown.append(value % sides + 1)
     return tuple(shown)
+
+
+def first_face(keyed: blake2b, key: str, sides: int) -> int:
+    """The face of the first die of this key, the most usual question; 0 if that takes a further attempt.
+
+    `keyed` is a BLAKE2b keyed with the seed that nothing was put to yet.
+    """
+    asked = keyed.copy()
+    asked.update(key.encode() + _FIRST)
+    value: int = _first_lane(asked.digest())[0]
+    return value % sides + 1 if value < _SPAN - _SPAN % sides else 0
 
 
 def _block(seed: bytes, message: bytes, number: int, attempt: int) -> bytes:

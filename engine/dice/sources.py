@@ -6,11 +6,12 @@ Sources that hold only some answers name in `then` the source to ask for the oth
 
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from hashlib import blake2b
 from typing import Protocol
 
-from affray.engine.dice.keyed import checked_seed, faces
+from affray.engine.dice.keyed import checked_seed, faces, first_face
 from affray.engine.dice.notation import Dice, Notation
-from affray.engine.dice.throw import ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
+from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
 from affray.events.errors import AffrayError
 
 Answer = tuple[Throw, str]
@@ -38,22 +39,25 @@ class Seeded:
 
     def __init__(self, seed: bytes) -> None:
         self.seed = checked_seed(seed)
+        self._keyed = blake2b(key=seed)
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """The seed's throw for this key; never None."""
-        seed, count = self.seed, notation.count
-        if count:
-            shown = faces(seed, key, notation.sides, count)
-            total = shown[0] if count == 1 else sum(shown)
-            return Throw(shown, (), (), (), total + notation.bonus), "seeded"
+        if notation.count == 1:
+            face = first_face(self._keyed, key, notation.sides)
+            if face:
+                return Throw((face,), (), (), (), face + notation.bonus), "seeded"
+        return throw(notation, self._drawing(key)), "seeded"
+
+    def _drawing(self, key: str) -> Draw:
         thrown = 0
 
         def draw(sides: int, count: int) -> tuple[int, ...]:
             nonlocal thrown
             thrown += count
-            return faces(seed, key, sides, count, thrown - count)
+            return faces(self.seed, key, sides, count, thrown - count)
 
-        return throw(notation, draw), "seeded"
+        return draw
 
 
 class Scripted:

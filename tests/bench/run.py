@@ -34,7 +34,7 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
     result["attacks, explained, four on four"], store = play.attacks(160 if quick else 800)
     if others:
         result["  dnd5e-engine"] = rivals.measured("dnd5e.py", "100" if quick else "600")
-        result["  osrlib"] = rivals.measured("osr.py", "1000" if quick else "5000")
+        result["  osrlib"] = rivals.measured("osr.py", "4000" if quick else "20000")
         result["  @pkmn/sim"] = rivals.measured("showdown.mjs", "10" if quick else "60")
     result["whole fights, 4 against 4"] = play.fights(10 if quick else 60)
     result["packaged fights by dialect"] = play.dialects(6)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affray.engine.dice import ALGORITHM, BadSeed, Seeded, commitment, faces, new_seed, parse
+from affray.engine.dice.keyed import first_face
 
 SEED = bytes(range(32))
 keys = st.text(alphabet="abcdefgh0123456789/:", max_size=30)
@@ -55,10 +56,15 @@ def test_every_face_follows_the_description(seed: bytes, key: str, sides: int, i
 
 def test_single_dice_reject_as_well() -> None:
     """A lone first die of a size that rejects half the reads follows the description too."""
-    sides = 2**31 + 1
+    sides, keyed, rejected = 2**31 + 1, blake2b(key=SEED), 0
     for number in range(64):
         key = f"d{number}/orc/attack/1"
-        assert faces(SEED, key, sides, 1) == (_by_the_book(SEED, key, sides, 0),)
+        shown = _by_the_book(SEED, key, sides, 0)
+        assert faces(SEED, key, sides, 1) == (shown,)
+        first = first_face(keyed, key, sides)
+        assert first in (0, shown)
+        rejected += not first
+    assert 10 < rejected < 54
 
 
 @given(seeds, keys, st.integers(1, 1000), st.integers(0, 40), st.integers(0, 40))
