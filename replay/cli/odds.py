@@ -75,8 +75,9 @@ def _event(db: Path, branch: str, seq: int, json: bool) -> None:
     with reading(db) as store:
         found = chances(store, branch, [seq])
     if not found:
-        raise AffrayError(f"no dice decided event {seq}: name an attack, a check, a save or damage")
+        raise AffrayError(f"no dice decided event {seq}: name a roll, an attack, a check, a save or damage")
     if json:
-        print_json(found[0])
-    else:
-        click.echo(str(found[0]))
+        print_json(found)
+        return
+    for chance in found:
+        click.echo(str(chance))

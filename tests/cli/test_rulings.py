@@ -68,7 +68,10 @@ def test_an_open_question_of_a_branch_is_answered_there(run: Run, fight: Path) -
 def test_odds_and_luck(run: Run, played: Path) -> None:
     """The odds of an event and of the fight, and the audit of the dice, in words and as JSON."""
     assert run("odds", played, "--event", HIT).stdout == "#52 hits: 55.0 % (11/20); misses: 45.0 %\n"
-    assert json.loads(run("odds", played, "--event", HIT, "--json").stdout)["favourable"] == 11
+    (told,) = json.loads(run("odds", played, "--event", HIT, "--json").stdout)
+    assert told["favourable"] == 11
+    roll = run("odds", played, "--event", HIT - 1).stdout
+    assert roll == "#51 13 or more on 1d20: 40.0 % (2/5)\n#52 hits: 55.0 % (11/20); misses: 45.0 %\n"
     words = ("odds", played, "--at", "r2", "--runs", 6, "--seed", "s")
     assert "Who lives" in run(*words).stdout
     one, two = (json.loads(run(*words, "--jobs", jobs, "--json").stdout) for jobs in (1, 2))
