@@ -2,6 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.naturals import hits
 from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.moving.place import distance, reaches
 from affray.engine.rules.opportunity.threat import threatens
@@ -57,7 +58,7 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
     def judge(key: str, natural: int) -> AttackResolved:
         total = natural + tally.total
-        hit = natural != 1 and (natural == 20 or total >= needed)
+        hit = hits(fight, natural, total, needed)
         return AttackResolved(
             attacker=blow.attacker.id,
             target=blow.target.id,

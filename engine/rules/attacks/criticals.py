@@ -2,6 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.naturals import hits
 from affray.engine.rules.harm.conditions import effect_parts, ruled_out
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import ConfirmationResolved
@@ -83,11 +84,10 @@ def confirmed(
     The rules `unless` are cited as well where it fails.
     """
     bonus, attack = confirmation_bonus(fight, blow)
-    low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
 
     def judge(key: str, natural: int) -> ConfirmationResolved:
         total = natural + bonus
-        success = bool(natural != low and (natural == high or total >= needed))
+        success = hits(fight, natural, total, needed)
         return ConfirmationResolved(
             attacker=blow.attacker.id,
             target=blow.target.id,

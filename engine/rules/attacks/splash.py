@@ -6,6 +6,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.attacks import deliver, flasks
 from affray.engine.rules.attacks.attack import common_attack_situation
 from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.naturals import hits
 from affray.engine.rules.attacks.situation import range_parts
 from affray.engine.rules.defense.bonuses import SPLASH
 from affray.engine.rules.gear import loosing
@@ -136,7 +137,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
 
     def judge(key: str, natural: int) -> AttackResolved:
         total = natural + tally.total
-        hit = natural != 1 and (natural == 20 or total >= needed)
+        hit = hits(fight, natural, total, needed)
         return AttackResolved(
             attacker=who.id,
             target=f"the corner of {corner[0]},{corner[1]}",

@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.attacks.damage import damage_bonus, strength_shifts
+from affray.engine.rules.attacks.naturals import hits
 from affray.engine.rules.classes.abilities import ability, has_feat
 from affray.engine.rules.classes.scores import lowered
 from affray.engine.rules.gear.object import Sturdiness, shield_of, sturdiness
@@ -173,7 +174,7 @@ def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[boo
 
     def judge(key: str, natural: int) -> AttackResolved:
         total, needed = natural + bonus.total, against.total
-        hit = natural != 1 and (natural == 20 or total >= needed)
+        hit = hits(fight, natural, total, needed)
         return AttackResolved(
             attacker=who.id,
             target=target.id,
