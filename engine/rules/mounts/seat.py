@@ -14,9 +14,13 @@ from affray.engine.rules.harm.injury import state_of
 from affray.engine.rules.maneuvers.contest import Side, footing_of, passing_parts, size_part
 from affray.engine.rules.mounts.pairs import guides, mount_of, rider_of
 from affray.engine.rules.mounts.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts, without_guide
+from affray.engine.rules.moving.fall import fall as drop
+from affray.engine.rules.moving.fly import BORNE
+from affray.engine.rules.moving.place import Square, height_of
 from affray.engine.steps import NOTHING, Choice, Roll, Steps, answered
 from affray.events.facts.combat import (
     ConditionGained,
+    ConditionLost,
     HitPointsChanged,
     Moved,
 )
@@ -50,7 +54,20 @@ def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
     steed = fight.state.combatants[who.mount]
     if who.at != steed.at:
-        yield from come_off(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
+        yield from leave(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
+
+
+def leave(
+    fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
+) -> Steps[bool]:
+    """Come off a mount, and in the air fall from there; return whether that was so (srd35.falling.damage)."""
+    feet = height_of(rider)
+    yield from come_off(fight, rider, steed, how, *cites, to=to)
+    if BORNE in rider.conditions:
+        rules = fight.rules("falling.damage")
+        yield ConditionLost(who=rider.id, condition=BORNE, why="out of the saddle", cites=rules)
+        yield from drop(fight, rider, feet)
+    return feet > 0
 
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -67,20 +84,26 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     elif steed is not None and fact.condition == "prone":
         pulled = fight.rule("trip.prone") in fact.cites
         cites = fight.rules("trip.mounted") if pulled else fact.cites
-        yield from come_off(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
+        yield from leave(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider whose mount falls come down with it, softly or hard (srd35.mount.falls)."""
     if is_down(fight, rider):
-        yield from come_off(fight, rider, steed, "falls", fight.rule("mount.falls"))
-        yield from land_hard(fight, rider)
+        if not (yield from leave(fight, rider, steed, "falls", fight.rule("mount.falls"))):
+            yield from land_hard(fight, rider)
         return
     yield from fall(fight, rider, steed, fight.rule("mount.falls"))
 
 
 def fall(fight: Fight, rider: Combatant, steed: Combatant, *cites: str) -> Steps[None]:
-    """Come off the mount: a Ride check makes it a soft fall, on one's feet and without damage."""
+    """Come off the mount: a Ride check makes it a soft fall, on one's feet and without damage.
+
+    Not in the air, where it is a long way down.
+    """
+    if height_of(rider):
+        yield from leave(fight, rider, steed, "falls", *cites)
+        return
     rule = fight.rule("mount.falls")
     dc = fight.figure("mount.falls", "ride_dc")
     parts = ride_parts(fight, rider, steed, rule)
@@ -106,7 +129,8 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     rule = fight.rule(topic)
     military = has_trait(steed, MILITARY_SADDLE)
     percent = fight.figure(topic, "stay_percent_military_saddle" if military else "stay_percent")
-    if not (yield from slumps(fight, rider, steed, percent, rule)):
+    aloft = height_of(rider)
+    if not (yield from slumps(fight, rider, steed, percent, rule)) and not aloft:
         yield from land_hard(fight, rider, topic)
 
 
@@ -117,7 +141,7 @@ def slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule:
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
         yield from without_guide(fight, rider, steed)
     else:
-        yield from come_off(fight, rider, steed, "falls", rule)
+        yield from leave(fight, rider, steed, "falls", rule)
     return stays
 
 
