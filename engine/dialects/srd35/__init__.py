@@ -274,6 +274,7 @@ POINTS = Points(
     touching=charge_held.touching,
     affected=magic.affected,
     withstands=planes.withstands,
+    apart=planes.beyond,
     spell_dc=resistance.spell_dc,
     gain=fear.gain,
     pace=barding.pace,

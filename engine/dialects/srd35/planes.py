@@ -13,6 +13,8 @@ from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 TOPIC: Final = "etherealness"
+#: More feet than anything reaches.
+OUT_OF_REACH: Final = 1_000_000
 #: Acts that do something to somebody without a weapon of their own that could be of force.
 HANDS: Final = (
     acts.Trip,
@@ -59,6 +61,13 @@ def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bo
         named = [(target, False) for target in targets]
     found = fight.state.combatants
     return [(found[name], force) for name, force in named if name in found]
+
+
+def beyond(who: Combatant, target: Combatant) -> int:
+    """Return the feet between planes: out of any reach, but none for who strikes into the ethereal by force."""
+    if not apart(who, target):
+        return 0
+    return OUT_OF_REACH if ETHEREAL in who.conditions or not of_force(who, "") else 0
 
 
 def of_force(who: Combatant, name: str) -> bool:
