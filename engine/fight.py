@@ -54,6 +54,8 @@ class Fight:
         self._opening = self.scene
         self._lay: dict[Any, Any] = {}
         self._tallies: dict[tuple[int, ...], tuple[Tally, tuple[Modifier, ...]]] = {}
+        self.sums: dict[tuple[int, int], Any] = {}
+        """What goes with two tallies that have met, by their ids; it holds them, and not too many."""
 
     @property
     def field(self) -> Battlefield:

@@ -64,7 +64,7 @@ def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bo
 
 
 def beyond(who: Combatant, target: Combatant) -> int:
-    """Return the feet between planes: out of any reach, but none for who strikes into the ethereal by force."""
+    """Return the feet between planes: beyond any reach, but none for force into the ethereal."""
     if not apart(who, target):
         return 0
     return OUT_OF_REACH if ETHEREAL in who.conditions or not of_force(who, "") else 0

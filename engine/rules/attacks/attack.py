@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight import MOST_TALLIES, Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.attacks.chance import misses
@@ -137,7 +137,7 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
 
 
 class Sums(Struct, gc=False):
-    """Both tallies of a blow, the rules to cite for them, and the parts they were made of.
+    """Both tallies of a blow, and what goes with them whenever the very same modifiers meet.
 
     `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
     facts of all such blows tell them; `ruled` are the rules to cite where the one on a topic decides.
@@ -145,22 +145,30 @@ class Sums(Struct, gc=False):
 
     bonus: Tally
     against: Tally
-    cites: tuple[str, ...]
-    attack: tuple[Modifier, ...]
-    defense: tuple[Modifier, ...]
     faces: tuple[int, int]
     attack_told: tuple[Modifier, ...]
     defense_told: tuple[Modifier, ...]
     ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+class Met(Struct, gc=False):
+    """What a blow met with in this scene: the sums, the rules to cite for them, the parts as they were given.
+
+    It holds the parts, so that their ids are not given to others.
+    """
+
+    sums: Sums
+    cites: tuple[str, ...]
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
 class Standing(Struct, gc=False):
-    """What holds for every blow of one kind in a scene, and the sums made of it so far.
+    """What holds for every blow of one kind in a scene, and what such blows have met with so far.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
     `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
-    denied parts say so and the rule to cite for it. `sums` goes by the parts that single blows bring along;
-    it holds them too, so that their ids are not given to others.
+    denied parts say so and the rule to cite for it. `met` goes by the parts that single blows bring along.
     """
 
     attack: tuple[Modifier, ...]
@@ -169,7 +177,7 @@ class Standing(Struct, gc=False):
     place: tuple[Modifier, ...]
     cites: tuple[str, ...]
     denial: tuple[str, ...]
-    sums: dict[tuple[int, ...], Sums] = field(default_factory=dict)
+    met: dict[tuple[int, ...], Met] = field(default_factory=dict)
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
@@ -202,27 +210,34 @@ def summed(fight: Fight, blow: Blow) -> Sums:
     if standing is None:
         standing = fight.scene[key] = standing_parts(fight, blow)
     brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
-    found = standing.sums.get(brought)
+    found = standing.met.get(brought)
     if found is None:
-        found = standing.sums[brought] = add_up(fight, blow, standing)
+        found = standing.met[brought] = meet(fight, blow, standing)
     blow.cites += found.cites
     blow.attack_given = found.attack
-    return found
+    return found.sums
 
 
-def add_up(fight: Fight, blow: Blow, standing: Standing) -> Sums:
-    """Return the sums of what stands and what the blow brings along."""
+def meet(fight: Fight, blow: Blow, standing: Standing) -> Met:
+    """Return what comes of what stands and what the blow brings along."""
     attacker, target = blow.attacker, blow.target
     attack = (*standing.attack, *blow.extra, *standing.situation)
     defense = (*standing.defense, *blow.defense_extra, *standing.place)
     bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
     against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
+    # A fight gives the very same tally for the same parts, as long as it remembers it.
+    key = id(bonus), id(against)
+    sums: Sums | None = fight.sums.get(key)
+    if sums is None:
+        if len(fight.sums) >= MOST_TALLIES:
+            fight.sums.clear()
+        faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+        told = prepared(bonus.parts), prepared(against.parts)
+        sums = fight.sums[key] = Sums(bonus, against, faces, *told)
     cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
         cites = (*cites, denial[1])
-    faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-    told = prepared(bonus.parts), prepared(against.parts)
-    return Sums(bonus, against, cites, attack, defense, faces, *told)
+    return Met(sums, cites, attack, defense)
 
 
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
