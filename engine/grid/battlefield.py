@@ -19,6 +19,8 @@ Space = tuple[Square, int]
 SQUARE_FT = 5
 MAX_SIDE = 200
 TERRAIN = ".#=~^ %T"
+KINDS = ("walls", "covering", "low", "concealing")
+"""The kinds of squares that are counted."""
 
 
 class GridError(AffrayError):
@@ -51,7 +53,7 @@ class Battlefield:
         self.low = self._squares("=")
         self.covering = self._squares("#=T")
         self.concealing = self._squares("%")
-        self._counts = {name: self._sums(getattr(self, name)) for name in ("walls", "covering", "concealing")}
+        self._counts = {name: self._sums(getattr(self, name)) for name in KINDS}
         self._hash = hash(self.rows)
 
     def __eq__(self, other: object) -> bool:
@@ -91,7 +93,7 @@ class Battlefield:
         return all(self.at((x + dx, y + dy)) == "^" for dy in range(side) for dx in range(side))
 
     def any_within(self, kind: str, left: int, top: int, right: int, bottom: int) -> bool:
-        """Whether a square of `kind` (walls, covering, concealing) lies in that rectangle, edges too."""
+        """Whether a square of `kind` (one of KINDS) lies in that rectangle, edges too."""
         left, top = max(left, 0), max(top, 0)
         right, bottom = min(right, self.width - 1), min(bottom, self.height - 1)
         if left > right or top > bottom:

@@ -3,6 +3,7 @@
 import pytest
 
 from affray.engine.grid import Battlefield, GridError, draw
+from affray.engine.grid.battlefield import KINDS
 
 
 @pytest.mark.parametrize(
@@ -62,13 +63,15 @@ def test_big_spaces_take_the_worst_of_their_squares() -> None:
 
 def test_counting_squares_in_a_rectangle() -> None:
     """Whether a rectangle holds a wall agrees with looking at each of its squares, for every rectangle."""
-    field = Battlefield(["..#.", "....", "#..."])
+    field = Battlefield(["..#=", "....", "#=.."])
     for left in range(-1, 4):
         for right in range(left, 5):
             for top in range(-1, 3):
                 for bottom in range(top, 4):
-                    inside = any(left <= x <= right and top <= y <= bottom for x, y in field.walls)
-                    assert field.any_within("walls", left, top, right, bottom) == inside
+                    for kind in KINDS:
+                        squares = getattr(field, kind)
+                        inside = any(left <= x <= right and top <= y <= bottom for x, y in squares)
+                        assert field.any_within(kind, left, top, right, bottom) == inside
 
 
 def test_maps_are_drawn_with_coordinates_and_tokens() -> None:

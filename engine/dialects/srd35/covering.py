@@ -40,7 +40,7 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
         return found, cites
     if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
         cites.append(fight.rule("pass.friend-no-cover"))
-    if fight.field.low and rank(found) < 2:
+    if fight.field.low and rank(found) < 2 and obstructed(fight, attacker, target):
         heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
         if heeded.kind == "cover":
             cites.append(fight.rule("cover.low-obstacle-ignored"))
@@ -49,6 +49,12 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
         topics = fight.lay_of(chosen, attacker.at, attacker.space, target.at, target.space)
         cites += fight.rules(*topics)
     return found, cites
+
+
+def obstructed(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether a low obstacle stands between or beside two combatants, where a line may touch it."""
+    left, top, right, bottom = around(attacker, target)
+    return fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
 
 
 def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:

@@ -192,21 +192,35 @@ def cover_between(
     left, top, right, bottom = around(attacker, target)
     creatures = tuple(
         (one.id, one.at, one.space)
-        for one in fight.state.combatants.values()
+        for x, y, past_x, past_y, one in upright(fight)
         # One square wider than what is between them: a line along its edge is stopped from both sides.
-        if one.at[0] <= right + 1
-        and one.at[1] <= bottom + 1
-        and one.at[0] + one.space >= left
-        and one.at[1] + one.space >= top
+        if x <= right + 1
+        and y <= bottom + 1
+        and past_x >= left
+        and past_y >= top
         and one is not attacker
         and one is not target
-        and not (one.conditions and is_down(fight, one))
         and between_levels(attacker, one, target)
         and one not in without
     )
     found = fight.scene[key] = fight.lay_of(
         cover_at, *standing(attacker), *standing(target), melee, heeding, creatures
     )
+    return found
+
+
+def upright(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
+    """Return those who are not down, each after its first column and row and those past its space.
+
+    Remembered for the scene.
+    """
+    found: list[tuple[int, int, int, int, Combatant]] | None = fight.scene.get("upright")
+    if found is None:
+        found = fight.scene["upright"] = [
+            (*one.at, one.at[0] + one.space, one.at[1] + one.space, one)
+            for one in fight.state.combatants.values()
+            if not (one.conditions and is_down(fight, one))
+        ]
     return found
 
 
