@@ -5,6 +5,7 @@ srd35.weapon.thrown-unsuited.
 """
 
 import re
+from collections import Counter
 from typing import Final
 
 from msgspec.structs import replace
@@ -24,7 +25,7 @@ from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.holding.clutches import rending, trait_detail
 from affray.engine.rules.moving.place import distance
 from affray.engine.rules.opportunity.provoke import provoke, threatening
-from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.budget import is_open, refuse_unless_allowed, spending
 from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
@@ -274,25 +275,33 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 
 
 def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None]:
-    """Make a full attack with thrown weapons among the others."""
+    """Make a full attack with thrown weapons among the others, or a part of it."""
     thrown = [(find_weapon(fight, who, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
-    drawn = [
+    drawn = Counter(
         (weapon.name, off)
         for weapon, off in thrown
         if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
-    ]
-    quick = quick_drawer(fight, who)
-    for one in drawn:
-        if drawn.count(one) > 1 and is_hidden(who, one[0]):
-            raise Refusal(f"the hidden {one[0]} is not drawn so quickly", fight.rule("feat.quick-draw"))
-    if len(drawn) > len(set(drawn)) and not quick:
-        raise Refusal(
-            f"{who.id} cannot draw one weapon after another to throw", fight.rule("feat.quick-draw")
-        )
+    )
+    again = [one for one, times in drawn.items() if times + who.spent.get(throws_of(*one), 0) > 1]
+    rule = fight.rule("feat.quick-draw")
+    for name, _ in again:
+        if is_hidden(who, name):
+            raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
+    if again and not quick_drawer(fight, who):
+        raise Refusal(f"{who.id} cannot draw one weapon after another to throw", rule)
     yield from rending(fight, who, full_attack_of.full_attack(fight, act))
-    if len(drawn) > len(set(drawn)):
-        cites = fight.rules("feat.quick-draw")
-        yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=cites)
+    if again:
+        yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=(rule,))
+    if is_open(who):
+        for one, times in drawn.items():
+            # A later part of the attack has to draw another one, if that is thrown as well.
+            cites = fight.rules("full-attack.order")
+            yield ActionSpent(who=who.id, kind=throws_of(*one), what="throw", amount=times, cites=cites)
+
+
+def throws_of(name: str, off_hand: bool) -> str:
+    """Return under which name the throws of a weapon stand among what is spent of a turn."""
+    return f"throws of the {name}{' (off hand)' if off_hand else ''}"
 
 
 def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
