@@ -132,15 +132,14 @@ def resolve(
             if moves:
                 fight.change_scene()
 
-    def asked_before() -> bool:
-        return past[-1].type == "asked"
-
+    logs = tell is None and not past
     emit(declared)
     told = len(past)
     fight.start(declared.id)
     try:
         steps = start(fight, declared.act)
         sent: Any = None
+        fact: Any
         while True:
             step = steps.send(sent)
             kind = type(step)
@@ -150,14 +149,14 @@ def resolve(
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
                 thrown = dice.throw(key, notation)
-                if thrown is None or (past and asked_before()):
+                if thrown is None or (past and past[-1].type == "asked"):
                     asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
                     emit(asked)
                     if thrown is None:
                         return Resolution(out, waiting=asked)
                 throw, provenance = thrown
                 algorithm = ALGORITHM if provenance == "seeded" else ""
-                sent = Rolled(
+                fact = sent = Rolled(
                     key,
                     step.who,
                     step.notation,
@@ -169,20 +168,28 @@ def resolve(
                     throw.rerolled,
                     throw.exploded,
                 )
-                emit(sent)
             elif kind is Choice:
                 key = fight.key(step.who, step.purpose)
                 answer = answers(fight, key, step)
-                if answer is None or (past and asked_before()):
+                if answer is None or (past and past[-1].type == "asked"):
                     asked = Asked(key, step.who, step.question, step.options, step.rule)
                     emit(asked)
                     if answer is None:
                         return Resolution(out, waiting=asked)
                 sent = answer[0]
-                emit(Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule))
+                fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
             else:
-                emit(step)
-                sent = None
+                fact, sent = step, None
+            if not logs:
+                emit(fact)
+                continue
+            # What `emit` does where it only logs, written out: every fact of every fight passes here.
+            tag, version, handler, moves = _KINDS[type(fact)]
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, encode(fact)))
+            if handler is not None:
+                handler(state, fact)
+                if moves:
+                    fight.change_scene()
     except StopIteration:
         pass
     except Refusal as refusal:
