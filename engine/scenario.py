@@ -218,6 +218,11 @@ def check_sheet(sheet: Sheet, where: str) -> None:
         raise BadScenario(f"{where}: {fault}")
 
 
+def fixed_seed(scenario: Scenario) -> bytes:
+    """Return the seed of a scenario's dice, that of its name if it gives none: no two runs of it differ."""
+    return seed_of(scenario.seed or scenario.name)
+
+
 def set_up(
     scenario: Scenario,
     store: Store,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from affray.engine.scenario import Line, Scenario, play_line, seed_of, set_up
+from affray.engine.scenario import Line, Scenario, fixed_seed, play_line, set_up
 from affray.engine.table import Outcome, Table
 from affray.events.facts.acts import Begin
 from affray.events.memory import MemoryStore
@@ -24,7 +24,7 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
     `changes` alters figures of the rule catalogue, so that a mutation can be noticed. Dice that neither the
     script nor a seed gives are those of the scenario's name, so that a test never depends on chance.
     """
-    seed = seed_of(scenario.seed or scenario.name)
+    seed = fixed_seed(scenario)
     table = set_up(scenario, store if store is not None else MemoryStore(), seed=seed, changes=changes)
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.scenario import Scenario, read_scenarios
+from affray.engine.scenario import Scenario, fixed_seed, play, read_scenarios
 from affray.engine.testing import check
+from affray.events import MemoryStore
 
 HERE = Path(__file__).parent
 
@@ -26,6 +27,19 @@ CASES = collected()
 def test_scenario(scenario: Scenario) -> None:
     """A scenario plays as its table says, to the last die."""
     check(scenario)
+
+
+def test_a_scenario_without_a_seed_has_its_own() -> None:
+    """What a table leaves to chance falls the same every time it is played, as its name says."""
+    name = "srd35/sneak-attack: "
+    found = next(case for title, case in CASES if title.startswith(name) and "a feint opens the way" in title)
+    heads = []
+    for _ in range(3):
+        store = MemoryStore()
+        play(found, store, seed=fixed_seed(found), strict=True)
+        heads.append(store.head("main"))
+    assert not found.seed
+    assert heads[0] == heads[1] == heads[2]
 
 
 def test_names_are_unique() -> None:
