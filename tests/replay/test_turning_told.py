@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from affray.engine.scenario import play, read_scenarios
+from affray.engine.scenario import fixed_seed, play, read_scenarios
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.replay.explanation import text, why
@@ -14,7 +14,8 @@ TABLE = Path(__file__).parents[1] / "scenarios" / "srd35" / "turned.toml"
 def played(words: str) -> MemoryStore:
     """Return the log of the scenario whose name holds these words."""
     store = MemoryStore()
-    play(next(one for one in read_scenarios(TABLE) if words in one.name), store, strict=True)
+    found = next(one for one in read_scenarios(TABLE) if words in one.name)
+    play(found, store, seed=fixed_seed(found), strict=True)
     return store
 
 
