@@ -4,6 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
 from affray.engine.rules.attacks.attack import strike
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.attacks.damage import NO_DAMAGE
@@ -129,18 +130,10 @@ def opposed(
         tie = by_modifier and total == against
         if tie and one.total == other.total:
             return None
+        won = one.total > other.total if tie else total > against
         used = (ties,) if tie else again
-        return ContestResolved(
-            who=mine.who.id,
-            against=theirs.who.id,
-            contest=name,
-            total=total,
-            opposed=against,
-            won=one.total > other.total if tie else total > against,
-            parts=one.parts,
-            opposed_parts=other.parts,
-            cites=tuple(dict.fromkeys((*cites, *used, *one.cites, *other.cites))),
-        )
+        rules = (*cites, *used, *one.cites, *other.cites)
+        return met(name, (mine, one, total), (theirs, other, against), won, *rules)
 
     while True:
         second = yield Roll(theirs.who.id, name, judge=judge)
@@ -179,20 +172,28 @@ def compared(
 
     def judge(_key: str, face: int) -> ContestResolved:
         total, against = first.total + one.total, face + other.total
-        return ContestResolved(
-            who=mine.who.id,
-            against=theirs.who.id,
-            contest=name,
-            total=total,
-            opposed=against,
-            won=total > against,
-            parts=one.parts,
-            opposed_parts=other.parts,
-            cites=tuple(dict.fromkeys(cites)),
-        )
+        return met(name, (mine, one, total), (theirs, other, against), total > against, *cites)
 
     fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge)
     return fact.total - fact.opposed
+
+
+def met(
+    name: str, mine: tuple[Side, Tally, int], theirs: tuple[Side, Tally, int], won: bool, *cites: str
+) -> ContestResolved:
+    """Return the fact of two checks that met: of each side who it is, its modifiers, its result."""
+    (one, own, total), (other, others, against) = mine, theirs
+    return ContestResolved(
+        who=one.who.id,
+        against=other.who.id,
+        contest=name,
+        total=total,
+        opposed=against,
+        won=won,
+        parts=own.parts,
+        opposed_parts=others.parts,
+        cites=tuple(dict.fromkeys(cites)),
+    )
 
 
 def strength_of(
