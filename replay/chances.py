@@ -1,7 +1,8 @@
 """How likely a recorded outcome was: exactly, as fractions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from msgspec import Struct
@@ -87,11 +88,11 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
         elif type(fact) is Rolled and fact.key in plain:
             found += _thrown(seq, fact)
         elif type(fact) in _OUTCOMES and at in tell:
-            dice = {key: parse(rolls[key].notation) for key in tell[at]}
-            if all(die.count == 1 for die in dice.values()):
+            dice = {key: parse(rolls[key].notation) for key in tell[at] if key in rolls}
+            if dice and all(die.count == 1 for die in dice.values()):
                 sides = {key: die.sides for key, die in dice.items()}
                 came = Again(before, first, group[0].seq, facts, fact, sides).outcomes()
-                found += _counted(seq, fact, tuple(dice), came)
+                found += _counted(seq, fact, sides, came)
     return found
 
 
@@ -105,16 +106,19 @@ def _decisive(facts: Sequence[Any], at: int) -> list[str]:
     return [fact.key] if type(fact) in _OUTCOMES and fact.key else []
 
 
-def _counted(seq: int, fact: Any, keys: Sequence[str], came: Sequence[Any]) -> Iterator[Chance]:
+def _counted(seq: int, fact: Any, sides: Mapping[str, int], came: Sequence[Any]) -> Iterator[Chance]:
     """Count what the faces come to; nothing where today's rules would never decide as recorded."""
+    possible = prod(sides.values())
     for label in _OUTCOMES[type(fact)]:
         cases: dict[str, int] = {}
         for name in filter(None, map(label, came)):
             cases[name] = cases.get(name, 0) + 1
         outcome = label(fact)
         favourable = cases.pop(outcome, 0)
+        if len(came) < possible:
+            cases["does not come to that"] = possible - len(came)
         if favourable:
-            yield Chance(seq, keys[-1], outcome, favourable, len(came), cases)
+            yield Chance(seq, list(sides)[-1], outcome, favourable, possible, cases)
 
 
 _OUTCOMES: dict[type, tuple[Callable[[Any], str], ...]] = {
