@@ -5,7 +5,7 @@ from typing import get_args
 from affray.engine.dialects.srd35 import bodiless, hiding, planes, readings, wriggling
 from affray.engine.rules.attacks import swarm
 from affray.engine.rules.classes import rage, turned
-from affray.engine.rules.harm import mind
+from affray.engine.rules.harm import mental, mind
 from affray.engine.rules.holding import bonds, hold
 from affray.engine.rules.mounts import saddle
 from affray.engine.rules.turns.permit import MARKED, Check
@@ -17,6 +17,7 @@ AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(k
 
 CHECKS = (
     Check(readings.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
+    Check(mental.refuse_bodily, condition=mental.PARALYZED),
     Check(bonds.refuse_bound, condition="bound"),
     Check(bonds.refuse_beyond_rope, condition="tethered"),
     Check(hold.refuse_no_option, condition="grappling"),

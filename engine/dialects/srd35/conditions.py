@@ -39,12 +39,18 @@ def lower(topic: str, *abilities: str) -> tuple[Change, ...]:
     return tuple(Change(f"score.{name}", topic, (name,), "ability") for name in abilities)
 
 
-def at_mercy(topic: str, *changes: Change, down: bool = False, spared: tuple[str, ...] = ()) -> ConditionRule:
+def at_mercy(
+    topic: str,
+    *changes: Change,
+    actions: str = "none",
+    down: bool = False,
+    spared: tuple[str, ...] = (),
+) -> ConditionRule:
     """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
     return ConditionRule(
         topic,
         (*both("defense", "ac-mod.helpless"), *changes),
-        actions="none",
+        actions=actions,
         dexterity=False,
         reactions=False,
         helpless=True,
@@ -184,6 +190,7 @@ CONDITIONS = {
         "cond.paralyzed",
         Change("zero.str", "cond.paralyzed", ("helpless",)),
         Change("zero.dex", "cond.paralyzed", ("helpless",)),
+        actions="mental",
         spared=("paralysis",),
     ),
     "petrified": at_mercy("cond.petrified", down=True),

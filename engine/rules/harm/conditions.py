@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.rules.harm.mental import thinks
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -40,9 +41,9 @@ class ConditionRule(Struct, frozen=True):
     """What a condition does.
 
     `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
-    action), "move" or "none"; `dexterity` False denies the Dexterity bonus to the defense;
-    `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at anybody's
-    mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
+    action), "move", "mental" (what takes the mind alone) or "none"; `dexterity` False denies the Dexterity
+    bonus to the defense; `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at
+    anybody's mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
     standing. `shoots` names the weapon families that can still be used at range (None: all);
     `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
     topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
@@ -144,8 +145,12 @@ def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str
 BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
 
 
+#: Where no more is left of a turn, the body keeps still.
+STILL = ("mental", "none")
+
+
 def actions_of(fight: Fight, rule: ConditionRule) -> str:
-    """Return what a condition leaves of a turn: "any", "single", "move" or "none"."""
+    """Return what a condition leaves of a turn: "any", "single", "move", "mental" or "none"."""
     if not rule.budget:
         return rule.actions
     return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
@@ -178,9 +183,15 @@ def is_down(fight: Fight, who: Combatant) -> bool:
 
 
 def powerless(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant can do nothing at all just now, down or not."""
+    """Say whether a combatant's body can do nothing at all just now, down or not."""
     rules = [rule_of(fight, name) for name in who.conditions]
-    return any(rule.down or actions_of(fight, rule) == "none" for rule in rules)
+    return any(rule.down or actions_of(fight, rule) in STILL for rule in rules)
+
+
+def bars(fight: Fight, who: Combatant, name: str) -> bool:
+    """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
+    left = actions_of(fight, rule_of(fight, name))
+    return left == "none" or (left == "mental" and not thinks(who))
 
 
 def can_react(fight: Fight, who: Combatant) -> str:
@@ -188,7 +199,7 @@ def can_react(fight: Fight, who: Combatant) -> str:
     for name in who.conditions:
         rule = rule_of(fight, name)
         ready = rule.reactions or (rule.reflexes and "combat reflexes" in who.sheet.feats)
-        if not ready or actions_of(fight, rule) == "none" or rule.down:
+        if not ready or actions_of(fight, rule) in STILL or rule.down:
             return rule.topic
     return ""
 

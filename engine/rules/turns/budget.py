@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from affray.engine.fight import Fight
 from affray.engine.rules.harm.conditions import actions_of, rule_of
+from affray.engine.rules.harm.mental import thinks
 from affray.engine.steps import Refusal
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
@@ -42,6 +43,7 @@ OUT_OF_TURN = "out of turn"
 
 FULL = Allowance()
 SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
+MENTAL = Allowance(1, 0, 1, True, 0, 0, "cond.paralyzed")
 
 
 def allowance(fight: Fight, who: Combatant) -> Allowance:
@@ -55,6 +57,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         left = {actions_of(fight, rule): rule.topic for rule in rules}
         if "none" in left:
             return Allowance(0, 0, 0, False, 0, 0, left["none"])
+        if "mental" in left:
+            return MENTAL if thinks(who) else Allowance(0, 0, 0, False, 0, 0, left["mental"])
         if "move" in left:
             return Allowance(0, 1, 1, False, 0, 1, left["move"])
         if "single" in left:

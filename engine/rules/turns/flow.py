@@ -7,13 +7,12 @@ from affray.engine.rules.classes.abilities import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.scores import lowered
 from affray.engine.rules.harm.conditions import (
-    actions_of,
+    bars,
     brings_about,
     condition_parts,
     effect_parts,
     is_down,
     is_marked,
-    powerless,
     rule_of,
     ruled_out,
 )
@@ -246,7 +245,7 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 
 def can_act(fight: Fight, who: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
-    return not who.conditions or not powerless(fight, who)
+    return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
 
 
 def over(fight: Fight) -> bool:
@@ -311,7 +310,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield from expire(fight, who, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
     for name in who.conditions:
-        if actions_of(fight, rule_of(fight, name)) == "none":
+        if bars(fight, who, name):
             reason, cites = name, fight.rules("round.whole-turn", rule_of(fight, name).topic)
             break
     yield TurnEnded(who=who.id, skipped=reason, cites=cites)

@@ -1,0 +1,38 @@
+"""Purely mental acts: all that is left to who cannot move a finger (srd35.cond.paralyzed)."""
+
+from typing import Any, Final
+
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+PARALYZED: Final = "paralyzed"
+#: What takes no more than a thought; a spell may.
+THOUGHTS: Final = (acts.EndTurn, acts.Maintain, acts.Redirect)
+
+
+def is_mental(spell: Spell) -> bool:
+    """Say whether casting takes the mind alone: no words, gestures and materials, or a spell-like ability."""
+    if spell.item:
+        return False
+    return spell.ability == "spell-like" if spell.ability else not spell.components
+
+
+def thinks(who: Combatant) -> bool:
+    """Say whether a combatant has anything left that it can do by its mind alone."""
+    return any(
+        is_mental(spell) and (spell.uses is None or who.resources.get(spell.name, 0) < spell.uses)
+        for spell in who.sheet.spells
+    )
+
+
+def refuse_bodily(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to the paralyzed whatever takes more than the mind."""
+    if isinstance(act, THOUGHTS):
+        return
+    meant = [spell for spell in who.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
+    if not any(map(is_mental, meant)):
+        reason = f"{who.id} is paralyzed: purely mental acts alone are left"
+        raise Refusal(reason, fight.rule("cond.paralyzed"))
