@@ -8,10 +8,12 @@ from affray.engine.dialects.woa.holding import clutch_modifiers, grapple_modifie
 from affray.engine.dialects.woa.mounts import horseback, riding
 from affray.engine.dialects.woa.moving import going, ways
 from affray.engine.dialects.woa.place.crowding import refuse_wriggler
+from affray.engine.rules.harm import mental
 from affray.engine.rules.turns.permit import Check
 from affray.events.facts import acts
 
 CHECKS: tuple[Check, ...] = (
+    Check(mental.refuse_bodily, condition=mental.PARALYZED),
     *permits.CHECKS,
     *going.CHECKS,
     *turned.CHECKS,

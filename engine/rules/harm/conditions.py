@@ -182,10 +182,10 @@ def is_down(fight: Fight, who: Combatant) -> bool:
     return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
 
 
-def powerless(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant's body can do nothing at all just now, down or not."""
+def powerless(fight: Fight, who: Combatant, mind: bool = False) -> bool:
+    """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
     rules = [rule_of(fight, name) for name in who.conditions]
-    return any(rule.down or actions_of(fight, rule) in STILL for rule in rules)
+    return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
 
 
 def bars(fight: Fight, who: Combatant, name: str) -> bool:

@@ -1,4 +1,7 @@
-"""Purely mental acts: all that is left to who cannot move a finger (srd35.cond.paralyzed)."""
+"""Purely mental acts: all that is left to who cannot move a finger.
+
+srd35.cond.paralyzed, woa.condition.paralyzed.
+"""
 
 from typing import Any, Final
 
@@ -9,15 +12,17 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 PARALYZED: Final = "paralyzed"
+#: The components for which a caster needs its body.
+BODILY: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus"})
 #: What takes no more than a thought; a spell may.
-THOUGHTS: Final = (acts.EndTurn, acts.Maintain, acts.Redirect)
+THOUGHTS: Final = (acts.EndTurn, acts.Maintain, acts.Plan, acts.Redirect)
 
 
 def is_mental(spell: Spell) -> bool:
     """Say whether casting takes the mind alone: no words, gestures and materials, or a spell-like ability."""
     if spell.item:
         return False
-    return spell.ability == "spell-like" if spell.ability else not spell.components
+    return spell.ability == "spell-like" if spell.ability else BODILY.isdisjoint(spell.components)
 
 
 def thinks(who: Combatant) -> bool:
@@ -35,4 +40,4 @@ def refuse_bodily(fight: Fight, who: Combatant, act: Any) -> None:
     meant = [spell for spell in who.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
     if not any(map(is_mental, meant)):
         reason = f"{who.id} is paralyzed: purely mental acts alone are left"
-        raise Refusal(reason, fight.rule("cond.paralyzed"))
+        raise Refusal(reason, fight.rule(fight.dialect.conditions[PARALYZED].topic))

@@ -43,7 +43,6 @@ OUT_OF_TURN = "out of turn"
 
 FULL = Allowance()
 SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
-MENTAL = Allowance(1, 0, 1, True, 0, 0, "cond.paralyzed")
 
 
 def allowance(fight: Fight, who: Combatant) -> Allowance:
@@ -58,7 +57,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         if "none" in left:
             return Allowance(0, 0, 0, False, 0, 0, left["none"])
         if "mental" in left:
-            return MENTAL if thinks(who) else Allowance(0, 0, 0, False, 0, 0, left["mental"])
+            return mental(who, left["mental"])
         if "move" in left:
             return Allowance(0, 1, 1, False, 0, 1, left["move"])
         if "single" in left:
@@ -66,6 +65,11 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     if fight.state.round == 0:
         return SINGLE
     return FULL
+
+
+def mental(who: Combatant, topic: str) -> Allowance:
+    """Return what is left of a turn to whom the rule on `topic` leaves only what takes the mind alone."""
+    return Allowance(1, 0, 1, True, 0, 0, topic) if thinks(who) else Allowance(0, 0, 0, False, 0, 0, topic)
 
 
 def check_turn(fight: Fight, who: Combatant) -> None:

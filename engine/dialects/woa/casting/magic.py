@@ -27,6 +27,7 @@ from affray.engine.dialects.woa.turns import swift
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
 from affray.engine.rules.harm.conditions import powerless
+from affray.engine.rules.harm.mental import is_mental
 from affray.engine.rules.magic import charge
 from affray.engine.rules.magic.aim import aims
 from affray.engine.rules.magic.casting import spell_of
@@ -85,7 +86,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         )
         if (yield from overheard(fight, who, act, triggered)):
             return
-        lost = powerless(fight, who) or (
+        lost = powerless(fight, who, is_mental(spell)) or (
             yield from distracted(fight, who, spell.level, spell.name, spell=spell)
         )
         if lost:
@@ -124,7 +125,7 @@ def refuse_now(fight: Fight, who: Combatant, spell: Spell) -> None:
     """
     if spell.casting in QUICK:
         swift.refuse_swift(fight, who, spell.casting)
-    if spell.casting == "immediate" and fight.state.active and not powerless(fight, who):
+    if spell.casting == "immediate" and fight.state.active and not powerless(fight, who, is_mental(spell)):
         return
     if spell.casting in LONG or spell.casting == "move":
         if spell.casting in LONG and who.reactions and not spell.ability:

@@ -18,10 +18,10 @@ def rolls(topic: str) -> tuple[Change, ...]:
     )
 
 
-def gone(topic: str, *, down: bool, helpless: bool = True) -> ConditionRule:
-    """Return a condition in which nothing can be done and nothing is warded off."""
+def gone(topic: str, *, down: bool, helpless: bool = True, actions: str = "none") -> ConditionRule:
+    """Return a condition in which nothing can be done, but perhaps by the mind, and nothing is warded off."""
     return ConditionRule(
-        topic, actions="none", dexterity=False, reactions=False, helpless=helpless, moves=False, down=down
+        topic, actions=actions, dexterity=False, reactions=False, helpless=helpless, moves=False, down=down
     )
 
 
@@ -90,7 +90,7 @@ CONDITIONS = {
     "stunned": ConditionRule(
         "condition.stunned", actions="none", dexterity=False, reactions=False, empties=True
     ),
-    "paralyzed": gone("condition.paralyzed", down=False),
+    "paralyzed": gone("condition.paralyzed", down=False, actions="mental"),
     "immobilized": ConditionRule(
         "condition.immobilized", dexterity=False, reactions=False, helpless=True, moves=False
     ),

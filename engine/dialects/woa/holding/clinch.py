@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.abilities import size_step
-from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.harm.conditions import STILL, is_down, rule_of
 from affray.engine.rules.moving.shift import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -199,7 +199,7 @@ def able(fight: Fight, who: Combatant) -> bool:
 
 def unable(fight: Fight, who: Combatant) -> bool:
     """Say whether something else than the grapple itself keeps a grappler from acting."""
-    return any(rule_of(fight, name).actions == "none" for name in who.conditions if name not in KEPT)
+    return any(rule_of(fight, name).actions in STILL for name in who.conditions if name not in KEPT)
 
 
 def loosen_the_fallen(fight: Fight) -> Steps[None]:

@@ -19,7 +19,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack import strike
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.gear.weapons import find_weapon
-from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.harm.conditions import bars, is_down, rule_of
 from affray.engine.rules.mounts.pairs import is_guided, mount_of
 from affray.engine.rules.turns import flow
 from affray.engine.steps import Refusal, Steps
@@ -152,7 +152,7 @@ def undeclared(fight: Fight) -> list[Combatant]:
         if not one.plan
         and not is_guided(fight, one)
         and not is_down(fight, one)
-        and not any(rule_of(fight, name).actions == "none" for name in one.conditions)
+        and not any(bars(fight, one, name) for name in one.conditions)
     ]
 
 
@@ -263,7 +263,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from flow.expire(fight, steed, "turn-end")
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
-    barred = (name for name in who.conditions if rule_of(fight, name).actions == "none")
+    barred = (name for name in who.conditions if bars(fight, who, name))
     reason = next((name for name in barred if name not in clinch.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
     yield from fear.turn_over(fight)

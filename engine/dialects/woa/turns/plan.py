@@ -13,7 +13,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.gear.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.harm.conditions import is_down, rule_of
 from affray.engine.rules.moving.place import distance
-from affray.engine.rules.turns.budget import Allowance
+from affray.engine.rules.turns.budget import Allowance, mental
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
@@ -95,6 +95,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in who.conditions)}
     if "none" in held:
         return Allowance(0, 0, 0, False, 0, 0, held["none"])
+    if "mental" in held:
+        return mental(who, held["mental"])
     if "grappling" in who.conditions:
         return Allowance(1, 0, 1, False, 0, 0, "grapple.activity.one-action")
     if "move" in held:

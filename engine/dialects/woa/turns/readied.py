@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.alert import WATCHING, long_watch
 from affray.engine.fight import Fight
-from affray.engine.rules.harm.conditions import is_down, rule_of
+from affray.engine.rules.harm.conditions import STILL, is_down, rule_of
 from affray.engine.rules.turns.budget import spending
 from affray.engine.rules.turns.ready import aimed, matches, out_of_turn
 from affray.engine.steps import Choice, Refusal, Steps
@@ -147,7 +147,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
         plan = who.readied
         if plan is None or who is actor or not matches(fight, who, actor, plan.trigger, what):
             continue
-        if is_down(fight, who) or any(rule_of(fight, name).actions == "none" for name in who.conditions):
+        if is_down(fight, who) or any(rule_of(fight, name).actions in STILL for name in who.conditions):
             continue
         if PREPARING in who.conditions:
             if MISSED not in who.conditions:
