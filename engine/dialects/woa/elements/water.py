@@ -13,6 +13,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.abilities import has_trait
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import occupants
 from affray.engine.rules.moving.shift import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -141,12 +142,27 @@ def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
     if CURRENT in who.conditions:
         # A current that was given by its name alone leads nowhere.
         found = re.fullmatch(r"(-?\d+),(-?\d+)", who.conditions[CURRENT].source)
-        dx, dy = (int(found[1]), int(found[2])) if found else (0, 0)
-        yield displaced(who, ((who.at[0] + dx, who.at[1] + dy),), "swept along", *cites)
+        path = drift(fight, who, int(found[1]), int(found[2])) if found else []
+        if path:
+            yield displaced(who, path, "swept along", *cites)
+        else:
+            yield RuleApplied(who=who.id, what="is swept nowhere", cites=cites)
         return
     if not is_under(who):
         yield RuleApplied(who=who.id, what="goes under", cites=cites)
         yield from deepen(fight, who, UNDER, *cites)
+
+
+def drift(fight: Fight, who: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
+    """Return the squares through which a current carries a swimmer: as far as nothing stands in the way."""
+    count = max(abs(dx), abs(dy))
+    path: list[tuple[int, int]] = []
+    for step in range(1, count + 1):
+        there = who.at[0] + round(dx * step / count), who.at[1] + round(dy * step / count)
+        if not fight.field.passable(there, who.space) or occupants(fight, who, there):
+            break
+        path.append(there)
+    return path
 
 
 def attacked(fight: Fight, who: Combatant) -> Steps[None]:
