@@ -68,18 +68,20 @@ def event_at(store: Store, branch: str, seq: int) -> Event:
 
 
 class Recording(Struct):
-    """What is known of one declaration: its faces and answers by key, and how it ended."""
+    """What is known of one declaration: its faces, answers and dice by key."""
 
     faces: dict[str, tuple[tuple[int, ...], str]]
     answers: dict[str, tuple[str, str]]
+    notations: dict[str, str]
 
     @classmethod
     def of(cls, facts: Iterable[object]) -> "Recording":
         """Collect rolls and answers from decoded facts."""
-        made = cls({}, {})
+        made = cls({}, {}, {})
         for fact in facts:
             if type(fact) is Rolled:
                 made.faces[fact.key] = (fact.faces, fact.provenance)
+                made.notations[fact.key] = fact.notation
             elif type(fact) is Chosen:
                 made.answers[fact.key] = (fact.answer, fact.by)
         return made

@@ -1,12 +1,14 @@
 """Deciding recorded declarations again on a line where something has changed."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, rethrow
+from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, parse, rethrow
+from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight import Fight
 from affray.engine.policies import auto
@@ -104,7 +106,7 @@ class Again:
         changed = {key: tuple(shown) for key, shown in faces.items()} | self.ruled.faces
         by = dict.fromkeys(self.ruled.faces, rule) if rule else {}
         self._changed = Overridden(changed, self, by)
-        self._recording = Recording({}, {})
+        self._recording = Recording({}, {}, {})
         self._open = ""
         self._voided: dict[str, str] = {}
         self._after: dict[str, tuple[Ruled, list[Any], dict[str, str]]] = {}
@@ -197,11 +199,10 @@ class Again:
         if key == self._open:
             return None
         found = self._recording.faces.get(key)
-        if found is not None:
-            try:
+        # Other dice than then are another roll.
+        if found is not None and same_dice(parse(self._recording.notations[key]), notation):
+            with suppress(ImpossibleFaces):
                 return rethrow(notation, found[0]), found[1]
-            except ImpossibleFaces:
-                pass  # other dice than then are another roll
         if self._seed is None:
             raise AffrayError(f"nobody rolled {key} ({notation}) and the seed is unknown: give its faces")
         self.fresh.append(key)

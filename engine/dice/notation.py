@@ -126,6 +126,15 @@ class Notation(Struct, frozen=True):
         return self.text
 
 
+def same_dice(one: Notation, other: Notation) -> bool:
+    """Say whether two notations throw the same dice, whatever is added to them or kept of them."""
+    return _dice(one) == _dice(other)
+
+
+def _dice(notation: Notation) -> list[tuple[int, int]]:
+    return [(term.count, term.sides) for term in notation.terms if isinstance(term, Dice)]
+
+
 _TERM = re.compile(r"(?:(\d*)d(\d+|%))|(\d+)", re.ASCII | re.IGNORECASE)
 _MODIFIER = re.compile(
     r"(?P<keep>k[hl]?|d[hl]?)(?P<many>\d*)"

@@ -15,6 +15,7 @@ from affray.engine.rules.maneuvers.contest import Side, footing_of, passing_part
 from affray.engine.rules.mounts.pairs import guides, mount_of, rider_of
 from affray.engine.rules.mounts.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts, without_guide
 from affray.engine.rules.moving.fall import fall as drop
+from affray.engine.rules.moving.fall import make_room
 from affray.engine.rules.moving.fly import BORNE
 from affray.engine.rules.moving.place import Square, height_of
 from affray.engine.steps import NOTHING, Choice, Roll, Steps, answered
@@ -67,6 +68,7 @@ def leave(
         rules = fight.rules("falling.damage")
         yield ConditionLost(who=rider.id, condition=BORNE, why="out of the saddle", cites=rules)
         yield from drop(fight, rider, feet)
+        yield from make_room(fight, rider)
     return feet > 0
 
 

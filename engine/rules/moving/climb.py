@@ -3,7 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.checks import check_by, skill_parts
 from affray.engine.rules.harm.conditions import is_down, measure
-from affray.engine.rules.moving.fall import fall
+from affray.engine.rules.moving.fall import fall, make_room
 from affray.engine.rules.moving.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -81,6 +81,7 @@ def let_go(fight: Fight, who: Combatant) -> Steps[None]:
     height = height_of(who)
     yield ConditionLost(who=who.id, condition=CLIMBING, why="falls", cites=(fight.rule(TOPIC),))
     yield from fall(fight, who, height)
+    yield from make_room(fight, who)
 
 
 def struck(fight: Fight, who: Combatant) -> Steps[None]:

@@ -7,12 +7,16 @@ from affray.engine.rules.attacks.blow import Harm
 from affray.engine.rules.attacks.damage import suffer
 from affray.engine.rules.classes.checks import check, skill_parts
 from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.moving.place import occupants
+from affray.engine.rules.moving.shift import displaced
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
+#: So many squares around whoever falls are looked at for room.
+FAR = 6
 SOFTEN, WATER, OBJECTS = "falling.soften", "falling.water", "falling.objects"
 #: The weights of lighter objects, as the table names them, with the least of each in pounds.
 LIGHTER = (
@@ -70,6 +74,33 @@ def fall(
         yield RuleApplied(who=who.id, what=f"a fall of {feet} ft. does no harm", cites=impact.cites)
     elif onto != "water" and "prone" not in who.conditions and not is_down(fight, who):
         yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=impact.cites[:1])
+
+
+def make_room(fight: Fight, who: Combatant) -> Steps[None]:
+    """Put whoever came down on somebody's head in the closest place where it may be.
+
+    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
+    """
+    if not occupants(fight, who, who.at):
+        return
+    (x, y), topics = who.at, ["special-move.illegal-space"]
+    for far in range(1, FAR + 1):
+        near = [
+            (x + dx, y + dy)
+            for dy in range(-far, far + 1)
+            for dx in range(-far, far + 1)
+            if max(abs(dx), abs(dy)) == far and fight.field.passable((x + dx, y + dy), who.space)
+        ]
+        near = [at for at in near if not occupants(fight, who, at)]
+        if not near:
+            continue
+        to = near[0]
+        if len(near) > 1:
+            rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
+            to = near[rolled.total - 1]
+            topics.append("distance.closest-tie")
+        yield displaced(who, (to,), "to the closest legal place", *fight.rules(*topics))
+        return
 
 
 def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: bool) -> Steps[Impact]:
