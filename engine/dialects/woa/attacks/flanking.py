@@ -97,7 +97,7 @@ def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     rule = fight.rule(IGNORE)
-    targets = [fight.combatant(name) for name in act.targets]
+    targets = [fight.combatant(name) for name in dict.fromkeys(act.targets)]
     if not targets:
         raise Refusal("whom?", rule)
     if flanked_by(fight, who) is None:

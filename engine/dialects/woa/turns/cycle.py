@@ -304,7 +304,7 @@ def ending(fight: Fight, condition: str, effect: Effect | None) -> str:
     if effect is not None:
         return effect.modifier.rule or fight.rule("round.effect-duration")
     topic = rule_of(fight, condition).topic
-    return fight.rule("round.effect-duration" if topic.startswith(GIVEN) else topic)
+    return fight.rule(topic if topic and not topic.startswith(GIVEN) else "round.effect-duration")
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
