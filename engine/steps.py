@@ -1,6 +1,6 @@
 """What a resolver may yield besides facts, and how it refuses."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -66,7 +66,7 @@ def onward(steps: Steps[None], step: Any) -> Steps[None]:
         return
 
 
-Judge = Callable[[str, int], Any]
+Judge = Callable[..., Any]
 """Given the key of a roll of one die and a face of it: the fact of what that comes to, None for none yet."""
 
 
@@ -74,20 +74,30 @@ class Roll(Struct, frozen=True, gc=False):
     """Ask for dice. The resolver is sent the Rolled fact.
 
     `judge`, for a single die, says what each of its faces comes to, with all as it stands when the die is
-    rolled: odds ask it for all of them.
+    rolled: odds ask it for all of them. `along` are the keys of earlier rolls of one die that are compared
+    with this one, nothing having come of them yet: the judge takes a face of each of them before its own.
+    Where a roll decides about several, each has a judge by its id.
     """
 
     who: str
     purpose: str
     notation: str = "1d20"
-    judge: Judge | None = None
+    judge: Judge | Mapping[str, Judge] | None = None
+    along: tuple[str, ...] = ()
 
 
-def judged(who: str, purpose: str, judge: Judge, notation: str = "1d20", taken: int = 0) -> Steps[Any]:
+def judged(
+    who: str,
+    purpose: str,
+    judge: Judge,
+    notation: str = "1d20",
+    taken: int = 0,
+    along: tuple[str, ...] = (),
+) -> Steps[Any]:
     """Roll a single die, unless a number is `taken` for it, and return the fact of what it comes to."""
     key, face = "", taken
     if not taken:
-        rolled = yield Roll(who, purpose, notation, judge)
+        rolled = yield Roll(who, purpose, notation, judge, along)
         key, face = rolled.key, rolled.faces[0]
     fact = judge(key, face)
     yield fact

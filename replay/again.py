@@ -1,7 +1,8 @@
 """A declaration decided again with other faces in the place of some."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from functools import partial
+from itertools import product, starmap
 from typing import Any
 
 from affray.engine.dice import Notation, Recorded, Source, rethrow, throw
@@ -9,8 +10,9 @@ from affray.engine.dice.sources import Answer
 from affray.engine.policies import Recorded as RecordedAnswers
 from affray.engine.policies import auto
 from affray.engine.runner import resolve
-from affray.engine.steps import Roll
+from affray.engine.steps import Judge, Roll
 from affray.events.facts.declared import Declared
+from affray.events.facts.rolled import Rolled
 from affray.projections.state import Encounter, duplicate
 from affray.replay.groups import Recording, fight_over
 
@@ -21,69 +23,79 @@ FURTHER = 100
 
 
 class Again:
-    """A declaration of which one fact is in question, as it would be with other faces of its dice.
+    """A declaration of which a fact is in question, as it would be with other faces of its dice.
 
-    `before` is the state before the declaration, whose event is `seq`; `facts` are all that came of it;
-    `sides` are the sides of the single dice that decided it, by their keys, in order.
+    `before` is the state before the declaration, whose event is `seq`; `facts` are all that came of it.
     """
 
-    def __init__(
-        self,
-        before: Encounter,
-        first: Declared,
-        seq: int,
-        facts: Sequence[Any],
-        fact: Any,
-        sides: Mapping[str, int],
-    ) -> None:
-        self.before, self.first, self.seq = before, first, seq
-        self.name = named(fact)
-        # Of facts of one name it is the one that comes as the recorded one did.
-        self.before_it = sum(named(other) == self.name for other in facts[: facts.index(fact)])
+    def __init__(self, before: Encounter, first: Declared, seq: int, facts: Sequence[Any]) -> None:
+        self.before, self.first, self.seq, self.facts = before, first, seq, facts
         known = Recording.of(facts)
         self.answers = RecordedAnswers(known.answers, auto)
-        *self.earlier, self.last = sides
-        self.ranges = {key: range(1, count + 1) for key, count in sides.items()}
-        self.dice = _Put(self.last, Recorded(known.faces, _Anything(), strict=False))
+        self.dice = _Put(Recorded(known.faces, _Anything(), strict=False))
+        self.asked: dict[str, Roll | None] = {}
         # What is worked out of sheets, map and places before the first change is the very same every time.
         self.fight = fight_over(duplicate(before), None)
         self.fresh = True
 
-    def outcomes(self) -> list[Any]:
-        """Return what all faces of the dice come to, those of several together.
+    def outcomes(self, fact: Any, sides: Mapping[str, int]) -> list[Any]:
+        """Return what all faces of the dice that decided a fact come to, those of several together.
 
-        A roll that says itself what its faces come to is asked; otherwise the declaration is decided again
-        for each of them, and what never comes to such a fact is left out.
+        `sides` are the sides of these single dice by their keys, in order. A roll that says itself what its
+        faces come to is asked; otherwise the declaration is decided again for each of them, and what never
+        comes to such a fact is left out.
         """
-        return [fact for faces in self._throws(self.earlier) for fact in self._told(faces)] or [
-            fact for faces in self._throws([*self.earlier, self.last]) for fact in self._decided(faces)
-        ]
+        ranges = {key: range(1, count + 1) for key, count in sides.items()}
+        return self._told(fact, ranges) or list(self._decided(fact, ranges))
 
-    def _throws(self, keys: Sequence[str]) -> Iterator[dict[str, int]]:
-        for faces in product(*(self.ranges[key] for key in keys)):
-            yield dict(zip(keys, faces, strict=True))
-
-    def _told(self, faces: dict[str, int]) -> list[Any]:
-        """Return what the last roll says that its faces come to, given those before it."""
-        heard = self._heard({**faces, self.last: NO_FACE})
-        asked = next((step for step in reversed(heard) if type(step) is Roll), None)
-        if asked is None or asked.judge is None or not self.dice.thrown:
+    def _told(self, fact: Any, ranges: dict[str, range]) -> list[Any]:
+        """Return what a roll says that the faces come to: the last before the fact, or one in question."""
+        rolled = {one.key: one for one in self.facts[: self.facts.index(fact)] if type(one) is Rolled}
+        for last in dict.fromkeys((next(reversed(rolled), ""), *reversed(ranges))):
+            if last not in self.asked:
+                self.asked[last] = self._asked({}, last)
+            asked = self.asked[last]
+            if asked is not None and asked.judge is not None:
+                break
+        else:
             return []
-        found = [asked.judge(self.last, face) for face in self.ranges[self.last]]
-        return found if any(type(fact) is self.name[0] for fact in found) else []
+        dice = [*asked.along, last]
+        found: list[Any] = []
+        # Of dice that the roll is not compared with, each face leads to another such roll.
+        for faces in _throws({key: each for key, each in ranges.items() if key not in dice}):
+            judge = _judge(self._asked(faces, last) if faces else asked, fact)
+            if judge is not None:
+                all_faces = product(*(ranges.get(key) or rolled[key].faces for key in dice))
+                found += starmap(partial(judge, last), all_faces)
+        name = type(fact)
+        return found if any(type(one) is name for one in found) else []
 
-    def _decided(self, faces: dict[str, int]) -> Iterator[Any]:
-        for whole in (False, True):
-            found = [step for step in self._heard(faces, whole) if named(step) == self.name]
-            if len(found) > self.before_it:
-                yield found[self.before_it]
-                return
+    def _asked(self, faces: dict[str, int], key: str) -> Roll | None:
+        """Return the roll of a key, if other dice falling so lead to it."""
+        heard = self._heard({**faces, key: NO_FACE}, key)
+        return (
+            next((step for step in reversed(heard) if type(step) is Roll), None) if self.dice.thrown else None
+        )
 
-    def _heard(self, faces: dict[str, int], whole: bool = False) -> list[Any]:
+    def _decided(self, fact: Any, ranges: dict[str, range]) -> Iterator[Any]:
+        """Yield what the faces come to when the declaration is decided again for each."""
+        name = named(fact)
+        # Of facts of one name it is the one that comes as the recorded one did.
+        before_it = sum(named(other) == name for other in self.facts[: self.facts.index(fact)])
+        for faces in _throws(ranges):
+            for whole in (False, True):
+                found = [
+                    step for step in self._heard(faces, next(reversed(ranges)), whole) if named(step) == name
+                ]
+                if len(found) > before_it:
+                    yield found[before_it]
+                    break
+
+    def _heard(self, faces: dict[str, int], last: str, whole: bool = False) -> list[Any]:
         if not self.fresh:
             self.fight.begin_again(self.before)
         self.fresh = False
-        self.dice.put(faces, whole)
+        self.dice.put(faces, last, whole)
         heard: list[Any] = []
         resolve(self.fight, self.first, seq=self.seq, dice=self.dice, answers=self.answers, tell=heard.append)
         return heard
@@ -94,6 +106,16 @@ def named(fact: Any) -> tuple[Any, ...]:
     return type(fact), *(getattr(fact, name, "") for name in ("key", "who", "contest"))
 
 
+def _judge(asked: Roll | None, fact: Any) -> Judge | None:
+    judge = asked.judge if asked is not None else None
+    return judge if judge is None or callable(judge) else judge.get(fact.who)
+
+
+def _throws(ranges: dict[str, range]) -> Iterator[dict[str, int]]:
+    for faces in product(*ranges.values()):
+        yield dict(zip(ranges, faces, strict=True))
+
+
 class _Put:
     """Recorded dice with other faces in the place of some: everything else falls as it did.
 
@@ -101,13 +123,12 @@ class _Put:
     of them: mostly the outcome in question has come by then. Where NO_FACE stands they end as well.
     """
 
-    def __init__(self, last: str, recorded: Source) -> None:
-        self.last, self.recorded = last, recorded
+    def __init__(self, recorded: Source) -> None:
+        self.recorded = recorded
         self.known: dict[str, tuple[Notation, Answer | None]] = {}
-        self.put({}, False)
 
-    def put(self, faces: Mapping[str, int], whole: bool) -> None:
-        self.faces, self.further, self.thrown = faces, FURTHER if whole else 0, False
+    def put(self, faces: Mapping[str, int], last: str, whole: bool) -> None:
+        self.faces, self.last, self.further, self.thrown = faces, last, FURTHER if whole else 0, False
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         if self.thrown:

@@ -81,6 +81,7 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
     plain = {facts[at].key for at in wanted if type(facts[at]) is Rolled} - told
     wanted |= {at for at, keys in tell.items() if plain.intersection(keys)}
     found: list[Chance] = []
+    again: Again | None = None
     for at in sorted(wanted):
         seq, fact = group[at].seq, facts[at]
         if type(fact) is combat.DamageResolved:
@@ -91,8 +92,8 @@ def chances(store: Store, branch: str, seqs: Sequence[int], before: Encounter | 
             dice = {key: parse(rolls[key].notation) for key in tell[at] if key in rolls}
             if dice and all(die.count == 1 for die in dice.values()):
                 sides = {key: die.sides for key, die in dice.items()}
-                came = Again(before, first, group[0].seq, facts, fact, sides).outcomes()
-                found += _counted(seq, fact, sides, came)
+                again = again or Again(before, first, group[0].seq, facts)
+                found += _counted(seq, fact, sides, again.outcomes(fact, sides))
     return found
 
 

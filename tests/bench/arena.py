@@ -99,3 +99,21 @@ def round_of(table: Table) -> Iterator[AnyAct]:
         if id == "o4":
             yield acts.Attack(actor="o4", target="archer")
         yield acts.EndTurn(actor=id)
+
+
+def maneuvers_of(table: Table) -> Iterator[AnyAct]:
+    """Yield the declarations of one round in which everybody tries something else than a blow.
+
+    What cannot be done as things stand is refused, and nothing comes of it.
+    """
+    for number, id in enumerate(table.state.order):
+        other = f"o{number % 3 + 1}" if id[0] != "o" else f"h{number % 3 + 1}"
+        tries = (
+            acts.Trip(actor=id, target=other),
+            acts.Disarm(actor=id, target=other),
+            acts.BullRush(actor=id, target=other),
+            acts.Feint(actor=id, target=other),
+            acts.Grapple(actor=id, target=other),
+        )
+        yield tries[(number + table.state.round) % len(tries)]
+        yield acts.EndTurn(actor=id)

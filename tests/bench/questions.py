@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -9,15 +10,18 @@ from affray.engine.scenario import packaged, set_up
 from affray.engine.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.codec import decode
+from affray.events.envelope import Event
 from affray.events.facts import acts
 from affray.replay.explanation import why
 from affray.replay.verification import verify
 from affray.replay.viewer import build
 from affray.replay.whatif import what_if
-from tests.bench.arena import opened, round_of
+from tests.bench.arena import maneuvers_of, opened, round_of
 
 LENGTH = 5000
 """Events of the long fight."""
+MANEUVERS = 1500
+"""Events of a bout of maneuvers after it."""
 
 
 def disputes(times: int) -> dict[str, Any]:
@@ -49,14 +53,17 @@ def long_fight(times: int) -> dict[str, Any]:
         for act in round_of(table):
             table.declare(act)
     hits = [event for event in store.read("main") if event.type == "attack.resolved"]
-    dice = random.Random(3)
-    asked = [dice.choice(hits) for _ in range(times)]
     key = decode(hits[0]).key
-    explained = sorted(took(times, lambda number: why(store, "main", asked[number].seq)))
-    found = {
-        "events": table.seq,
-        "why ms": explained[times // 2],
-        "why ms, one in ten takes": explained[times * 9 // 10],
+    found = {"events": table.seq, **explained(store, hits, times, "why ms")}
+    # Everybody wrestles now: the odds of two dice that met are those of all 400 pairs of faces.
+    while table.seq < LENGTH + MANEUVERS:
+        for act in maneuvers_of(table):
+            table.declare(act)
+    met = [event for event in store.read("main") if event.type == "contest.resolved"]
+    found |= {
+        "events with a bout of maneuvers": table.seq,
+        "opposed checks": len(met),
+        **explained(store, met, times, "why ms, an opposed check"),
         "whatif ms, from the first attack on": median(
             3, lambda number: what_if(store, "main", faces={key: [1]}, name=f"w{number}")
         ),
@@ -67,6 +74,14 @@ def long_fight(times: int) -> dict[str, Any]:
     page = build(alone)
     found["html export ms"] = median(3, lambda number: build(alone))
     return {**found, "html MB": round(len(page) / 1e6, 1), "html": sha256(page.encode()).hexdigest()}
+
+
+def explained(store: MemoryStore, events: Sequence[Event], times: int, name: str) -> dict[str, float]:
+    """Return how long `why` takes for some of the events: in the median, and the slowest tenth at least."""
+    dice = random.Random(3)
+    asked = [dice.choice(events).seq for _ in range(times)]
+    found = sorted(took(times, lambda number: why(store, "main", asked[number])))
+    return {name: found[times // 2], f"{name}, one in ten takes": found[times * 9 // 10]}
 
 
 def median(times: int, work: Any) -> float:

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from affray.engine.dice import parse, rethrow
 from affray.engine.table import Table
+from affray.engine.testing import check
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore
 from affray.projections.state import duplicate, freeze
 from affray.replay.again import Again
-from affray.replay.chances import chances, percent
+from affray.replay.chances import Chance, chances, percent
 from affray.replay.explanation import text, why
 from affray.replay.luck import fairness, hitting, luck, p_value
 from affray.replay.odds import odds, wilson
@@ -25,6 +26,7 @@ from affray.replay.whatif import what_if
 from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import fought
 from tests.replay.fights import opened as opened_by_hand
+from tests.scenarios.test_scenarios import CASES
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -56,10 +58,45 @@ def test_every_roll_has_its_odds(dialect: str, seed: int, monkeypatch: pytest.Mo
     asked = [event.seq for event in events if event.type == "rolled" or event.type.endswith(".resolved")]
     told = {seq: chances(store, "main", [seq]) for seq in asked}
     assert all(told[event.seq] for event in events if event.type == "rolled")
-    monkeypatch.setattr(Again, "_told", lambda self, faces: [])
+    monkeypatch.setattr(Again, "_told", lambda self, fact, ranges: [])
     for seq in asked:
         if not any(chance.possible == 400 for chance in told[seq]):
             assert told[seq] == chances(store, "main", [seq])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "srd35/bull-rush: the one who is moved provokes, but not from the other of the two",
+        "srd35/grapple: and equal modifiers roll again",
+        "srd35/overrun: size and legs count, and the better of Strength and Dexterity",
+        "srd35/turning: the turned may run or withdraw away, and must stand up first",
+        "woa/grapple-round: woa grapple check: a tie lets nobody act and takes the advantage away",
+        "woa/grapple-many: woa grapple of three: when one leaves, the others grapple on",
+    ],
+)
+def test_what_two_dice_decide(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opposed checks, grapples and turnings say of all their faces what deciding all again comes to."""
+    store = MemoryStore()
+    check(dict(CASES)[name], store)
+    asked = [
+        event.seq
+        for event in store.read("main")
+        if event.type in ("attack.resolved", "contest.resolved", "turning.resolved")
+    ]
+    told = {seq: chances(store, "main", [seq]) for seq in asked}
+    assert asked
+    assert all(told.values())
+    monkeypatch.setattr(Again, "_told", lambda self, fact, ranges: [])
+    for seq in asked:
+        for chance, again in zip(told[seq], chances(store, "main", [seq]), strict=True):
+            assert decided(chance) == decided(again)
+
+
+def decided(chance: Chance) -> dict[str, int]:
+    """Return what so many cases lead to, but for those in which a tie has both roll again."""
+    cases = {**chance.others, chance.outcome: chance.favourable}
+    return {name: n for name, n in cases.items() if name not in ("rolls again", "does not come to that")}
 
 
 def test_odds_of_a_contest_are_those_of_both_dice() -> None:

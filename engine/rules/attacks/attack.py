@@ -75,18 +75,18 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     sums = summed(fight, blow)
     key, natural = "", blow.taken
     if not natural:
-        # What goes astray after the roll has another target by then, and no face tells alone what it does.
+        # What goes astray after the roll has another target by then: no face alone tells what it does.
         judge = partial(attack_judged, fight, blow, sums) if blow.astray is None else None
         rolled = yield Roll(blow.attacker.id, "attack", "1d20", judge)
         key, natural = rolled.key, rolled.faces[0]
     if blow.astray is not None:
-        yield from blow.astray(fight, blow, None)
+        yield from blow.astray(fight, blow, None, key)
         sums = summed(fight, blow)
     fact = attack_judged(fight, blow, sums, key, natural)
     yield fact
     hit: bool = fact.result != "miss"
     if blow.astray is not None:
-        yield from blow.astray(fight, blow, hit)
+        yield from blow.astray(fight, blow, hit, key)
     return hit
 
 

@@ -14,20 +14,20 @@ from affray.projections.state import Combatant
 class Blow(Struct, gc=False):
     """One attack on its way.
 
-    `kind` says what it is part of ("attack", "full", "charge", "opportunity", "ready").
-    `distance` in feet between the two spaces. `extra` holds modifiers that the declaring step
-    brings along; `cites` collects the rules that had a part in it. `dodged` and the like are
-    settled by the dialect's reactions before the roll. `astray(fight, blow, hit)`, if there is one, may set
-    another target: it is taken after the roll (`hit` None) and after its outcome. `stunning` marks a fist
-    that tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
-    the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites` collects
-    the rules that had a part in it, `veiled` are those that had one in its miss chance. Only one part in
-    `share` of the damage is dealt; `sneaking` says that it holds the dice of a sneak attack. `maneuver` names
-    the combat maneuver that it is ("" for a plain attack), `item` what that is aimed at; an `unanswered` one
-    gives nobody an opportunity. `part` is the part of the body that a called shot aims at. `guard`, if there
-    is one, is the sum that stands for the defense of the target, `taken` the number that stands for the die
-    (0: none), `shielding` what the target blocks with; after the roll the blow knows `natural`,
-    `total` and `needed`, and whether it is a `threat`.
+    `kind` says what it is part of ("attack", "full", "charge", "opportunity", "ready"). `distance` in
+    feet between the two spaces. `extra` holds modifiers that the declaring step brings along; `cites`
+    collects the rules that had a part in it. `dodged` and the like are settled by the dialect's reactions
+    before the roll. `astray(fight, blow, hit, key)`, if there is one, may set another target: it is taken
+    after the roll (`hit` None) and after its outcome, given the roll's key. `stunning` marks a fist that
+    tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
+    the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites`
+    collects the rules that had a part in it, `veiled` are those that had one in its miss chance. Only one
+    part in `share` of the damage is dealt; `sneaking` says that it holds the dice of a sneak attack.
+    `maneuver` names the combat maneuver that it is ("" for a plain attack), `item` what that is aimed at;
+    an `unanswered` one gives nobody an opportunity. `part` is the part of the body that a called shot
+    aims at. `guard`, if there is one, is the sum that stands for the defense of the target, `taken` the
+    number that stands for the die (0: none), `shielding` what the target blocks with; after the roll the
+    blow knows `natural`, `total` and `needed`, and whether it is a `threat`.
     """
 
     attacker: Combatant

@@ -1,6 +1,7 @@
 """Turning undead: the check, the table, the turning damage, and whom it strikes (srd35.turn.*)."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.classes import commanded, turned
@@ -35,7 +36,6 @@ from affray.events.facts.combat import (
 )
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.rolled import Rolled
 from affray.projections.state import Combatant
 
 #: What already keeps a creature in the grip of a turning.
@@ -122,35 +122,23 @@ def roll_turning(
     A dispelling compares its check with that of the turning instead of the table.
     """
     who = turning.who
-    rolled, parts = yield from turning_check(fight, turning)
+    fact = yield from turning_check(fight, turning, *check_rules(fight, turning))
     found = [one for one in within if affected(fight, turning, one)]
-    damage_key, damage = "", 0
-    damage_parts: list[Modifier] = []
-    cites = [*check_rules(fight, turning)]
     if found:
         topic = turning.damage_topic
         rule = fight.rule(topic)
         notation = str(fight.figure(topic, "turning_damage")).split()[0]
         thrown = yield Roll(who.id, "turning-damage", notation)
         damage_parts = [*levels, Modifier(ability(who.sheet, "cha"), "ability", "Charisma", rule)]
-        damage = thrown.total + sum(part.value for part in damage_parts)
-        damage_key = thrown.key
-        cites.append(rule)
-    turning.left = turning.damage = damage
-    yield TurningResolved(
-        who=who.id,
-        what=turning.what,
-        kind=turning.kind,
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=turning.total,
-        most=turning.most,
-        parts=parts,
-        damage_key=damage_key,
-        damage=damage,
-        damage_parts=tuple(damage_parts),
-        cites=tuple(dict.fromkeys(cites)),
-    )
+        fact = replace(
+            fact,
+            damage_key=thrown.key,
+            damage=thrown.total + sum(part.value for part in damage_parts),
+            damage_parts=tuple(damage_parts),
+            cites=tuple(dict.fromkeys((*fact.cites, rule))),
+        )
+    turning.left = turning.damage = fact.damage
+    yield fact
     for one in within:
         if one not in found:
             what, also = too_strong(fight, turning, one)
@@ -169,20 +157,39 @@ def check_rules(fight: Fight, turning: Turning) -> tuple[str, ...]:
     return fight.rules(energy, "turn.check", "turn.standard-example", *table, *others)
 
 
-def turning_check(fight: Fight, turning: Turning) -> Steps[tuple[Rolled, tuple[Modifier, ...]]]:
-    """Roll the Charisma check of a turning; the attempt knows its total and what the table makes of it."""
+def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningResolved]:
+    """Roll the Charisma check of a turning; the attempt knows its total and what the table makes of it.
+
+    Return the fact of it as far as the check decides it.
+    """
     who = turning.who
-    rolled = yield Roll(who.id, "turning", str(fight.figure("turn.standard-example", "check")))
-    parts = [
-        Modifier(ability(who.sheet, "cha"), "ability", "Charisma", fight.rule("turn.check")),
-        *condition_parts(fight, who, "check"),
-        *effect_parts(who, "check", ""),
-        *roll_parts(fight, who, "check", "turning"),
-    ]
-    tally = fight.stack(parts)
-    turning.total = rolled.total + tally.total
-    turning.most = turning.level + offset(fight, turning.total)
-    return rolled, tally.parts
+    tally = fight.stack(
+        [
+            Modifier(ability(who.sheet, "cha"), "ability", "Charisma", fight.rule("turn.check")),
+            *condition_parts(fight, who, "check"),
+            *effect_parts(who, "check", ""),
+            *roll_parts(fight, who, "check", "turning"),
+        ]
+    )
+
+    def judge(key: str, face: int) -> TurningResolved:
+        total = face + tally.total
+        return TurningResolved(
+            who=who.id,
+            what=turning.what,
+            kind=turning.kind,
+            key=key,
+            natural=face,
+            total=total,
+            most=turning.level + offset(fight, total),
+            parts=tally.parts,
+            cites=tuple(dict.fromkeys(cites)),
+        )
+
+    rolled = yield Roll(who.id, "turning", str(fight.figure("turn.standard-example", "check")), judge)
+    fact = judge(rolled.key, rolled.faces[0])
+    turning.total, turning.most = fact.total, fact.most
+    return fact
 
 
 def offset(fight: Fight, total: int) -> int:
@@ -322,19 +329,8 @@ def bolster(fight: Fight, turning: Turning, levels: list[Modifier], targets: lis
     There is no turning damage (srd35.turn.bolster, srd35.turn.bolster-duration).
     """
     who = turning.who
-    rolled, parts = yield from turning_check(fight, turning)
     rule = fight.rule("turn.bolster")
-    yield TurningResolved(
-        who=who.id,
-        what="bolster",
-        kind=turning.kind,
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=turning.total,
-        most=turning.most,
-        parts=parts,
-        cites=(*check_rules(fight, turning), rule),
-    )
+    yield (yield from turning_check(fight, turning, *check_rules(fight, turning), rule))
     rounds = fight.figure("turn.bolster-duration", "duration_rounds")
     until = Until("turn-start", who.id, fight.state.round + rounds)
     for number, one in enumerate(targets, 1):

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
+from affray.engine.rules.attacks.attack import attack_judged, summed
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.attacks.charge import (
     refuse_hindered_line,
@@ -28,7 +31,7 @@ from affray.engine.rules.opportunity.provoke import provoke, threatening
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
+from affray.events.facts.combat import AttackResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -126,19 +129,25 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     return True
 
 
-def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None], Steps[None]]:
+def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Steps[None]]:
     """Return what turns a fourth of the blows at one of the two aside to the other.
 
     Option `bull_rush_stray`: the roll counts against the AC of whoever is struck, or only what hits the
     one it was meant for can go astray (srd35.bull-rush.stray-aoo).
     """
 
-    def astray(fight: Fight, blow: Blow, hit: bool | None) -> Steps[None]:
+    def astray(fight: Fight, blow: Blow, hit: bool | None, key: str) -> Steps[None]:
         reading = fight.option("bull_rush_stray")
         if hit is not (None if reading == "ac-of-the-struck" else True):
             return
         percent = fight.figure("bull-rush.stray-aoo", "stray_percent")
-        rolled = yield Roll(blow.attacker.id, "astray", "1d100")
+
+        def judge(_key: str, natural: int, face: int) -> AttackResolved:
+            struck = replace(blow, target=other) if face <= percent else blow
+            return attack_judged(fight, struck, summed(fight, struck), key, natural)
+
+        judges = judge if hit is None and key else None
+        rolled = yield Roll(blow.attacker.id, "astray", "1d100", judges, (key,) if judges else ())
         strays = rolled.total <= percent
         where = f"goes astray and strikes at {other.id}" if strays else "does not go astray"
         yield RuleApplied(

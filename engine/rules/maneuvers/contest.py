@@ -1,5 +1,7 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -124,9 +126,10 @@ def opposed(
     reading = "" if holding else f" (opposed_ties: {fight.option('opposed_ties')})"
     again: tuple[str, ...] = ()
     first = rolled or (yield Roll(mine.who.id, name))
+    along = () if rolled else (first.key,)
 
-    def judge(_key: str, face: int) -> ContestResolved | None:
-        total, against = first.total + one.total, face + other.total
+    def judge(_key: str, *faces: int) -> ContestResolved | None:
+        total, against = results(one, other, first, faces)
         tie = by_modifier and total == against
         if tie and one.total == other.total:
             return None
@@ -136,7 +139,7 @@ def opposed(
         return met(name, (mine, one, total), (theirs, other, against), won, *rules)
 
     while True:
-        second = yield Roll(theirs.who.id, name, judge=judge)
+        second = yield Roll(theirs.who.id, name, judge=judge, along=along)
         fact, total = judge(second.key, second.total), first.total + one.total
         if fact is not None:
             break
@@ -144,6 +147,7 @@ def opposed(
         yield RuleApplied(who=mine.who.id, what=what, cites=(ties,))
         again = (ties,)
         first = yield Roll(mine.who.id, name)
+        along = (first.key,)
     if total == fact.opposed:
         end = "the higher modifier wins" if by_modifier else f"{mine.who.id} has failed"
         what = f"a tie at {total}: {end}{reading}"
@@ -169,13 +173,20 @@ def compared(
     stack = fight.dialect.points.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
     first = rolled or (yield Roll(mine.who.id, name))
+    along = () if rolled else (first.key,)
 
-    def judge(_key: str, face: int) -> ContestResolved:
-        total, against = first.total + one.total, face + other.total
+    def judge(_key: str, *faces: int) -> ContestResolved:
+        total, against = results(one, other, first, faces)
         return met(name, (mine, one, total), (theirs, other, against), total > against, *cites)
 
-    fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge)
+    fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge, along=along)
     return fact.total - fact.opposed
+
+
+def results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int]) -> tuple[int, int]:
+    """Return the results of two checks: `faces` are of both rolls, or of the second if the `first` stands."""
+    *mine, theirs = faces
+    return (mine[0] if mine else first.total) + one.total, theirs + other.total
 
 
 def met(

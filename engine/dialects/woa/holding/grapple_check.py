@@ -1,4 +1,4 @@
-"""The grapple check: what it is made of, and what its margin means (woa.grapple.check, .outcome.*)."""
+"""The grapple check: what each of those who make it brings to it (woa.grapple.check, .advantage)."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,6 @@ from affray.engine.rules.classes.checks import skill_parts
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.gear.weapons import unarmed
 from affray.engine.rules.harm.conditions import ruled_out
-from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import ContestResolved
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -34,7 +31,7 @@ HANDS = 2
 
 
 class Wrestler(Struct):
-    """One who takes part in a round's check: total and parts, and what came of it."""
+    """One who takes part in a round's check: what it adds, and its roll (0 before it)."""
 
     who: Combatant
     tally: Tally
@@ -60,18 +57,13 @@ def needs_no_win(spell: Spell) -> bool:
     return set(spell.components) <= {"verbal"}
 
 
-def wrestle(
-    fight: Fight,
-    who: Combatant,
-    against: Sequence[Combatant],
-    rolling: Sequence[Combatant],
-    met: Wrestler | None = None,
-) -> Steps[Wrestler]:
-    """Roll a grapple check, or Escape Artist in its place for who means to slip out.
+def wrestler(
+    fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
+) -> Wrestler:
+    """Return what somebody brings to a grapple check, or to Escape Artist in its place, not yet rolled.
 
-    `met` is the only other one who rolls, and has rolled by now.
-
-    woa.grapple.check, woa.grapple.activity.escape (option `pinned_maneuvers`).
+    If all that oppose it are immobile, that is as good as a 20 (woa.grapple.check,
+    woa.grapple.activity.escape, option `pinned_maneuvers`).
     """
     cites = [fight.rule("grapple.check")]
     if intent(who) == "escape-artist":
@@ -82,18 +74,9 @@ def wrestle(
     else:
         parts = grapple_parts(fight, who, against, rolling)
     tally = fight.dialect.points.stack(fight, ruled_out(who, "grapple", parts))
-    if fight.option("pinned_maneuvers") == "all" and all(IMMOBILE in one.conditions for one in against):
-        natural = fight.figure("attack.natural-20", "face")
-        why = f"{against[0].id} is held immobile: as good as a {natural} (pinned_maneuvers: all)"
-        yield RuleApplied(who=who.id, what=why, cites=fight.rules("maneuver.helpless-auto"))
-        return Wrestler(who, tally, natural, tuple(cites))
-
-    def judge(_key: str, face: int) -> ContestResolved:
-        assert met is not None
-        return between(fight, met, Wrestler(who, tally, face, tuple(cites)))
-
-    rolled = yield Roll(who.id, "grapple", "1d20", judge if met is not None else None)
-    return Wrestler(who, tally, rolled.faces[0], tuple(cites))
+    sure = fight.option("pinned_maneuvers") == "all" and all(IMMOBILE in one.conditions for one in against)
+    natural = fight.figure("attack.natural-20", "face") if sure else 0
+    return Wrestler(who, tally, natural, tuple(cites))
 
 
 def grapple_parts(
@@ -158,70 +141,3 @@ def advantage_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     for name in held:
         value = value * int(fight.figure(topic, f"hold={name}", "factor") * 100) // 100
     return [Modifier(value // 100, "advantage", source, fight.rule(topic))]
-
-
-def opposition(fight: Fight, others: Sequence[Wrestler]) -> tuple[Wrestler, list[Modifier]]:
-    """Return the best of opposing checks, and what the others add to it (woa.grapple.multiple.check)."""
-    best = max(others, key=lambda one: one.total)
-    topic = "grapple.multiple.check"
-    return best, [
-        fight.modifier(topic, "aid_bonus_each", kind="aid", source=f"aid from {one.who.id}")
-        for one in others
-        if one is not best
-    ]
-
-
-def margin(fight: Fight, mine: Wrestler, others: Sequence[Wrestler]) -> int:
-    """Return by how much a check beats all its opposition, below 0 what it falls short by."""
-    best, aids = opposition(fight, others)
-    exceeds: int = mine.total - best.total - sum(part.value for part in aids)
-    if fight.option("pinned_maneuvers") == "all":
-        sure: int = fight.figure("grapple.outcome.win-by-5", "margin")
-        if all(IMMOBILE in one.who.conditions for one in others):
-            return max(exceeds, sure)
-        if IMMOBILE in mine.who.conditions:
-            return min(exceeds, -sure)
-    return exceeds
-
-
-def row(fight: Fight, beaten: int) -> dict[str, str]:
-    """Return the row of the outcome table for a margin (woa.grapple.outcome-table)."""
-    clear = fight.figure("grapple.outcome.win-by-5", "margin")
-    name = "tie" if not beaten else "a clear win" if abs(beaten) >= clear else "a narrow win"
-    found: dict[str, str] = fight.figure("grapple.outcome-table", f"result={name}")
-    return found
-
-
-def outcome_of(fight: Fight, beaten: int) -> str:
-    """Return the topic of the rule on an outcome."""
-    if not beaten:
-        return "grapple.outcome.tie"
-    clear = abs(beaten) >= fight.figure("grapple.outcome.win-by-5", "margin")
-    return "grapple.outcome.win-by-5" if clear else "grapple.outcome.win-by-4"
-
-
-def between(fight: Fight, one: Wrestler, other: Wrestler) -> ContestResolved:
-    """Return the fact of a check of two: who has the advantage is told of first, the other's is the same."""
-    ahead, behind = sorted((one, other), key=lambda each: AHEAD not in each.who.conditions)
-    return resolved(fight, ahead, [behind])
-
-
-def resolved(fight: Fight, mine: Wrestler, others: Sequence[Wrestler]) -> ContestResolved:
-    """Return the fact of a check against its opposition."""
-    best, aids = opposition(fight, others)
-    beaten = margin(fight, mine, others)
-    parts = fight.dialect.points.stack(fight, [*best.tally.parts, *aids])
-    cites = [*mine.cites, *best.cites, *(part.rule for part in aids)]
-    cites += fight.rules("grapple.outcome.rule", outcome_of(fight, beaten))
-    cites += [part.rule for part in (*mine.tally.parts, *best.tally.parts) if part.kind == "advantage"]
-    return ContestResolved(
-        who=mine.who.id,
-        against=best.who.id,
-        contest="grapple",
-        total=mine.total,
-        opposed=best.natural + parts.total,
-        won=beaten > 0,
-        parts=mine.tally.parts,
-        opposed_parts=parts.parts,
-        cites=tuple(dict.fromkeys(cites)),
-    )

@@ -1,7 +1,6 @@
 """A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
 
-from collections.abc import Sequence
-
+from affray.engine.dialects.woa.holding.bout import Bout, outcome_of, row, wrestle
 from affray.engine.dialects.woa.holding.clinch import (
     AHEAD,
     able,
@@ -11,19 +10,7 @@ from affray.engine.dialects.woa.holding.clinch import (
     opponents,
     together,
 )
-from affray.engine.dialects.woa.holding.grapple_check import (
-    CHANGED,
-    HANDS,
-    MARGIN,
-    Wrestler,
-    intent,
-    margin,
-    needs_no_win,
-    outcome_of,
-    resolved,
-    row,
-    wrestle,
-)
+from affray.engine.dialects.woa.holding.grapple_check import CHANGED, MARGIN, intent, needs_no_win, wrestler
 from affray.engine.fight import Fight
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -56,21 +43,16 @@ def settle(fight: Fight, who: Combatant) -> Steps[None]:
     wrestling = [one for one in members if able(fight, one) and not lets_go(fight, one)]
     pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
     rolling = [one for one in wrestling if pairs[one.id]]
-    checks: dict[str, Wrestler] = {}
-    for one in rolling:
-        met = next(iter(checks.values()), None) if len(rolling) == HANDS else None
-        checks[one.id] = yield from wrestle(fight, one, pairs[one.id], rolling, met)
+    bout = Bout(
+        fight,
+        {one.id: wrestler(fight, one, pairs[one.id], rolling) for one in rolling},
+        {one.id: [other.id for other in pairs[one.id]] for one in rolling},
+    )
+    yield from wrestle(bout)
     outcome = fight.rules("grapple.outcome.rule", "grapple.outcome-table")
-    # Of two the one at an advantage is told of first, and the other's loss is the same check.
-    order = sorted(rolling, key=lambda one: AHEAD not in one.conditions)
-    for number, one in enumerate(order):
-        if len(rolling) > HANDS or not number:
-            yield resolved(fight, checks[one.id], [checks[other.id] for other in pairs[one.id]])
-    margins = {
-        one.id: margin(fight, checks[one.id], [checks[o.id] for o in pairs[one.id]]) for one in rolling
-    }
+    margins = {one.id: bout.margin(one.id) for one in rolling}
     for one in rolling:
-        yield from shift(fight, checks[one.id], [checks[other.id] for other in pairs[one.id]])
+        yield from shift(bout, one)
     for one in members:
         if one.id in margins:
             beaten = margins[one.id]
@@ -118,19 +100,18 @@ def speaks_freely(fight: Fight, who: Combatant) -> bool:
     return any(needs_no_win(spell) for spell in who.sheet.spells)
 
 
-def shift(fight: Fight, mine: Wrestler, others: Sequence[Wrestler]) -> Steps[None]:
+def shift(bout: Bout, who: Combatant) -> Steps[None]:
     """Give or take the advantage in the next round; without it no pin or lock lasts.
 
     Each compares its own result with the best of its opponents (woa.grapple.multiple.advantage,
-    woa.grapple.hold.pin.duration).
+    woa.grapple.advantage, woa.grapple.hold.pin.duration).
     """
-    who = mine.who
-    best = max(others, key=lambda one: one.total)
-    ahead = mine.total - best.total if len(others) > 1 else margin(fight, mine, others)
+    fight, ahead = bout.fight, bout.lead(who.id)
     winner = row(fight, ahead)["advantage_next_round"] == "winner"
     has, had = ahead > 0 and winner, AHEAD in who.conditions
     topics = [outcome_of(fight, ahead)]
-    if len(others) > 1 or any(len(opponents(fight, one.who)) > 1 for one in others):
+    others = [bout.wrestlers[other].who for other in bout.against[who.id]]
+    if len(others) > 1 or any(len(opponents(fight, other)) > 1 for other in others):
         topics.append("grapple.multiple.advantage")
     cites = fight.rules("grapple.advantage", *topics)
     if has == had:
