@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from affray.engine.book import Book
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MOST_TALLIES: Final = 2048
 """Sums that a fight remembers before it begins anew; an entry takes about 500 bytes."""
+
+MOST_MEETINGS: Final = 1024
+"""Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
 
 MOST_PLACES: Final = 4096
 """Pairs of places that a fight remembers the lay of before it begins anew."""
@@ -52,6 +56,13 @@ class Fight:
         self.scene: dict[Any, Any] = {}
         """What depends on places, conditions, effects and items too: new when one of them changes."""
         self._opening = self.scene
+        self.pairs: dict[tuple[str, str], dict[Any, Any]] = {}
+        """What was found out between two of this scene; see `between` in rules/moving/vicinity.py."""
+        self.stamps: dict[str, int] = {}
+        """A number for each combatant about whom anything but its place has changed: a new one each time."""
+        self._stamped = count(1)
+        self._age = 0
+        self._meetings: dict[Any, dict[Any, Any]] = {}
         self._lay: dict[Any, Any] = {}
         self._tallies: dict[tuple[int, ...], tuple[Tally, tuple[Modifier, ...]]] = {}
         self.sums: dict[tuple[int, int], Any] = {}
@@ -65,8 +76,28 @@ class Fight:
         return self._field
 
     def change_scene(self) -> None:
-        """Begin a new scene: something has changed that what was remembered of this one depends on."""
-        self.scene = {}
+        """Begin a new scene: anything may have changed that what was remembered of this one depends on."""
+        self._age = next(self._stamped)
+        self.change_places()
+
+    def change_one(self, id: str) -> None:
+        """Begin a new scene, in which something about one combatant is new, and nothing about others."""
+        self.stamps[id] = next(self._stamped)
+        self.change_places()
+
+    def change_places(self) -> None:
+        """Begin a new scene, in which nothing has changed but where combatants stand."""
+        self.scene, self.pairs = {}, {}
+
+    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
+        """Return what was found out between two when those `near` stood so; many make room for new ones."""
+        key = (self._age, one, other, near)
+        found = self._meetings.get(key)
+        if found is None:
+            if len(self._meetings) >= MOST_MEETINGS:
+                self._meetings.clear()
+            found = self._meetings[key] = {}
+        return found
 
     def begin_again(self, start: Encounter) -> None:
         """Put everything back as `start` has it, the state this fight was made with.
@@ -74,7 +105,8 @@ class Fight:
         Its records stay the same objects, so that what was remembered of the first scene still holds.
         """
         restore(self.state, start)
-        self.scene = self._opening
+        self.scene, self.pairs = self._opening, {}
+        self.stamps, self._age = {}, 0
         self.readied = ""
 
     def start(self, declaration: str) -> None:

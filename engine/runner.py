@@ -14,56 +14,20 @@ from msgspec.structs import replace
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
 from affray.engine.rules.turns.permit import permit
+from affray.engine.scenes import changes
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Act
-from affray.events.facts.combat import HitPointsChanged, MountDirected, ResourceSpent
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused
-from affray.events.facts.flow import (
-    ActionSpent,
-    BudgetRenewed,
-    PlanMade,
-    ReactionSpent,
-    RoundBegan,
-    RoundEnded,
-    TurnBegan,
-    TurnEnded,
-)
+from affray.events.facts.flow import RoundEnded
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import HANDLERS
 from affray.projections.state import Encounter, digest
 
-STILL = frozenset(
-    {
-        Declared,
-        Chosen,
-        ActionSpent,
-        ReactionSpent,
-        ResourceSpent,
-        HitPointsChanged,
-        Rolled,
-        RoundBegan,
-        RoundEnded,
-        TurnEnded,
-        BudgetRenewed,
-        MountDirected,
-        PlanMade,
-        TurnBegan,
-    }
-)
-"""Facts that change the state but nothing that the modifiers of an attack depend on.
-
-That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That
-a round began ends the surprise round: whoever remembers something about that asks for the round.
-"""
-
-_KINDS = {
-    kind: (tag, version, HANDLERS.get(kind), kind in HANDLERS and kind not in STILL)
-    for kind, (tag, version) in LABELS.items()
-}
-"""For each kind of fact its label, what folds it, and whether it empties the scene."""
+_KINDS = {kind: (tag, version, HANDLERS.get(kind), changes(kind)) for kind, (tag, version) in LABELS.items()}
+"""For each kind of fact its label, what folds it, and what begins a new scene after it, if anything does."""
 
 
 class Answers(Protocol):
@@ -118,7 +82,7 @@ def resolve(
     actor = declared.act.actor
 
     def emit(fact: Any) -> None:
-        tag, version, handler, moves = _KINDS[type(fact)]
+        tag, version, handler, change = _KINDS[type(fact)]
         if tell is not None:
             tell(fact)
         elif not past:
@@ -129,8 +93,8 @@ def resolve(
                 raise RulesChanged(event, event.data, data)
         if handler is not None:
             handler(state, fact)
-            if moves:
-                fight.change_scene()
+            if change is not None:
+                change(fight, fact)
 
     logs = tell is None and not past
     emit(declared)
@@ -184,12 +148,12 @@ def resolve(
                 emit(fact)
                 continue
             # What `emit` does where it only logs, written out: every fact of every fight passes here.
-            tag, version, handler, moves = _KINDS[type(fact)]
+            tag, version, handler, change = _KINDS[type(fact)]
             add(Encoded(tag, version, state.round, state.turn, actor, seq, encode(fact)))
             if handler is not None:
                 handler(state, fact)
-                if moves:
-                    fight.change_scene()
+                if change is not None:
+                    change(fight, fact)
     except StopIteration:
         pass
     except Refusal as refusal:

@@ -25,6 +25,7 @@ ENDLESS = 1_000_000  # the most that a sheet may have
 SWORD = Weapon("longsword", "1d8", threat=19, attack=(Bonus(2, "enhancement", "+2"),))
 BOW = Weapon("longbow", "1d8", "piercing", "projectile", multiplier=3, range=100, hands=2, family="bow")
 CLUB = Weapon("greatclub", "2d8", "bludgeoning", "two-handed", hands=2)
+OPPONENTS = {"h1": "o1", "h2": "o2", "h3": "o3", "archer": "o3", "o1": "h1", "o2": "h2", "o3": "h3"}
 
 
 def hero(name: str, *weapons: Weapon) -> Sheet:
@@ -86,18 +87,11 @@ def round_of(table: Table) -> Iterator[AnyAct]:
     """Yield the declarations of one round: full attacks, shots that provoke, a step in and out of reach."""
     away = table.state.round % 2
     for id in table.state.order:
-        yield {
-            "h1": acts.FullAttack(actor="h1", strikes=(acts.Strike("o1"),) * 3),
-            "h2": acts.FullAttack(actor="h2", strikes=(acts.Strike("o2"),) * 3),
-            "h3": acts.FullAttack(actor="h3", strikes=(acts.Strike("o3"),) * 3),
-            "archer": acts.FullAttack(actor="archer", strikes=(acts.Strike("o3"),) * 3),
-            "o1": acts.FullAttack(actor="o1", strikes=(acts.Strike("h1"),) * 3),
-            "o2": acts.FullAttack(actor="o2", strikes=(acts.Strike("h2"),) * 3),
-            "o3": acts.FullAttack(actor="o3", strikes=(acts.Strike("h3"),) * 3),
-            "o4": acts.Move(actor="o4", path=((6, 7),) if away else ((5, 6),)),
-        }[id]
         if id == "o4":
+            yield acts.Move(actor="o4", path=((6, 7),) if away else ((5, 6),))
             yield acts.Attack(actor="o4", target="archer")
+        else:
+            yield acts.FullAttack(actor=id, strikes=(acts.Strike(OPPONENTS[id]),) * 3)
         yield acts.EndTurn(actor=id)
 
 

@@ -357,7 +357,8 @@ def legal_pair(fight: Fight, one: Combatant) -> None:
 def overdue(fight: Fight, until: Until) -> bool:
     """Say whether something should have ended before this round began.
 
-    Whoever has no turns of its own, or puts its turn off, is not looked at.
+    Whoever has no turns of its own, or puts its turn off, is not looked at. Who has done in another's turn
+    what it had readied has had no end of its own turn in that round: the next one ends what lasted until then.
     """
     state = fight.state
     if until.when == "round-end":
@@ -366,6 +367,8 @@ def overdue(fight: Fight, until: Until) -> bool:
     if not until.when.startswith("turn-") or who is None or who.id not in state.order:
         return False
     late = state.round > until.round and until.round > 0
+    if "readied" in who.spent or (until.when == "turn-end" and state.active == who.id):
+        return False
     return late and not who.delaying and who.waited is None and not who.rider
 
 

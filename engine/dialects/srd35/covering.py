@@ -7,6 +7,7 @@ from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.moving.place import around, cover_between, next_to, occupants
+from affray.engine.rules.moving.vicinity import between
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -16,13 +17,17 @@ Square = tuple[int, int]
 
 
 def cover_of(fight: Fight, blow: Blow) -> Cover:
-    """Return the cover of a blow's target, and cite what took cover away. Remembered for the scene."""
-    key = ("cover of", blow.attacker.id, blow.target.id, blow.melee)
-    known: tuple[Cover, list[str]] | None = fight.scene.get(key)
-    if known is None:
-        known = fight.scene[key] = looked_at(fight, blow)
-    blow.cites += known[1]
-    return known[0]
+    """Return the cover of a blow's target, and cite what took cover away.
+
+    Remembered as long as nothing near changes.
+    """
+    known = between(fight, blow.attacker, blow.target)
+    key = ("cover of", blow.melee)
+    found: tuple[Cover, list[str]] | None = known.get(key)
+    if found is None:
+        found = known[key] = looked_at(fight, blow)
+    blow.cites += found[1]
+    return found[0]
 
 
 def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:

@@ -19,6 +19,7 @@ from affray.engine.rules.classes.abilities import has_feat, has_trait
 from affray.engine.rules.defense import guard
 from affray.engine.rules.harm.conditions import blind_to, rule_of
 from affray.engine.rules.moving.place import next_to, sees
+from affray.engine.rules.moving.vicinity import between
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -57,12 +58,12 @@ CLEAR = Look()
 
 
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another; worked out once a scene.
+    """Return what one combatant sees of another; worked out once, as long as nothing near changes.
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    key = ("look", viewer.id, other.id, melee)
-    found: Look | None = fight.scene.get(key)
+    known, key = between(fight, viewer, other), ("look", melee)
+    found: Look | None = known.get(key)
     if found is None:
         plain = not (viewer.conditions or other.conditions or fight.field.concealing)
         if plain and fight.field.at(viewer.at) not in FULL:
@@ -73,7 +74,7 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
             found = Look(veils, tuple(through))
             if veils and senses(fight, viewer, other, BLINDSIGHT):
                 found = Look((), ("blindsight",))
-        fight.scene[key] = found
+        known[key] = found
     return found
 
 

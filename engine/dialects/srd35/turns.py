@@ -10,6 +10,7 @@ from affray.engine.rules.attacks import aiding, swarm
 from affray.engine.rules.classes import rage, turned
 from affray.engine.rules.gear import substances
 from affray.engine.rules.harm import mind
+from affray.engine.rules.harm.conditions import is_marked
 from affray.engine.rules.magic import lasting, long
 from affray.engine.rules.magic import powers as special
 from affray.engine.rules.mounts import riding
@@ -28,14 +29,13 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def is_uneventful(fight: Fight, who: Combatant) -> bool:
     """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
-    if who.mount or who.delaying or who.casting is not None:
+    if who.mount or who.delaying or who.casting is not None or is_marked(fight):
         return False
-    for one in fight.state.combatants.values():
-        if one.effects or one.conditions:
-            return False
-        if one.sheet.spells and one.side != who.side:
-            return False
-    return True
+    gazed_at: bool | None = fight.scene.get(("gazed at", who.side))
+    if gazed_at is None:
+        gazed_at = any(one.sheet.spells for one in fight.enemies(who))
+        fight.scene["gazed at", who.side] = gazed_at
+    return not gazed_at
 
 
 def begin(fight: Fight, who: Combatant) -> Steps[None]:

@@ -16,6 +16,7 @@ from affray.engine.rules.classes.abilities import ability, has_feat
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.classes.scores import lowered
 from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_down, ruled_out
+from affray.engine.rules.moving.vicinity import between
 from affray.engine.steps import NOTHING, Roll, Steps
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, EffectEnded
@@ -189,13 +190,12 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
 def summed(fight: Fight, blow: Blow) -> Sums:
     """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
 
-    What the sheets and the place give to such a blow is worked out once a scene; what this one
-    blow brings along stands between the two.
+    What the sheets and the place give to such a blow is worked out once, as long as nothing near changes;
+    what this one blow brings along stands between the two.
     """
     attacker, target = blow.attacker, blow.target
+    known = between(fight, attacker, target)
     key = (
-        attacker.id,
-        target.id,
         blow.weapon.name,
         blow.weapon.wield,
         blow.melee,
@@ -206,9 +206,9 @@ def summed(fight: Fight, blow: Blow) -> Sums:
         target.acted,
         fight.state.round == 0,
     )
-    standing: Standing | None = fight.scene.get(key)
+    standing: Standing | None = known.get(key)
     if standing is None:
-        standing = fight.scene[key] = standing_parts(fight, blow)
+        standing = known[key] = standing_parts(fight, blow)
     brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
     found = standing.met.get(brought)
     if found is None:

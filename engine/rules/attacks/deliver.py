@@ -16,6 +16,7 @@ from affray.engine.rules.gear.weapons import (
 from affray.engine.rules.harm.conditions import is_down, rule_of
 from affray.engine.rules.maneuvers.attempt import fails
 from affray.engine.rules.moving.place import distance, reaches
+from affray.engine.rules.moving.vicinity import between
 from affray.engine.rules.opportunity.provoke import provoke, threatening
 from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.rules.turns.budget import spending
@@ -28,7 +29,7 @@ from affray.projections.state import Combatant
 
 
 class Aim(Struct, gc=False):
-    """That a weapon can strike a target in this scene, how, from how many feet, for which kind of damage.
+    """That a weapon can strike a target where both stand, how, from how many feet, for which kind of damage.
 
     The weapon is kept so that its id is not given to another one.
     """
@@ -54,8 +55,9 @@ def prepare(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
-    key = ("aim", who.id, target.id, id(weapon), thrown, fight.readied)
-    aim: Aim | None = fight.scene.get(key)
+    known = between(fight, who, target)
+    key = ("aim", id(weapon), thrown, fight.readied)
+    aim: Aim | None = known.get(key)
     new = aim is None
     if aim is None:
         bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
@@ -72,7 +74,7 @@ def prepare(
         refuse_untargetable(fight, blow)
         if not aim.melee:
             refuse_to_shoot(fight, who, weapon)
-        fight.scene[key] = aim
+        known[key] = aim
     if who.items or weapon.ammunition is not None:
         refuse_empty(fight, who, weapon)
     if nonlethal is not None and nonlethal != own:

@@ -33,10 +33,11 @@ KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
-    for one in fight.state.combatants.values():
-        if one.mount:
-            return answered(steps, partial(telling, fight))
-    return steps
+    mounted: bool | None = fight.scene.get("mounted")
+    if mounted is None:
+        mounted = any(one.mount for one in fight.state.combatants.values())
+        fight.scene["mounted"] = mounted
+    return answered(steps, partial(telling, fight)) if mounted else steps
 
 
 def telling(fight: Fight, step: Any) -> Steps[None]:

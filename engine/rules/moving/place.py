@@ -132,20 +132,39 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
 
     A rider takes up no place beside its mount's, and the two are not in each other's way.
     """
-    x, y = at
+    left, top = at
+    right, bottom = left + columns, top + rows
     return [
         other
-        for other in fight.state.combatants.values()
-        if other is not who
-        and other.at[0] < x + columns
-        and x < other.at[0] + other.space + other.stretch[0]
-        and other.at[1] < y + rows
-        and y < other.at[1] + other.space + other.stretch[1]
-        and not other.mount
+        for x, y, past_x, past_y, other in taken(fight)
+        if x < right
+        and left < past_x
+        and y < bottom
+        and top < past_y
+        and other is not who
         and other.id != who.mount
-        and "dead" not in other.conditions
         and not rise(who, other)
     ]
+
+
+def taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
+    """Return those who take up a place, each after its first column and row and those past it.
+
+    Remembered for the scene.
+    """
+    found: list[tuple[int, int, int, int, Combatant]] | None = fight.scene.get("taken")
+    if found is None:
+        found = fight.scene["taken"] = [
+            (
+                *one.at,
+                one.at[0] + one.space + one.stretch[0],
+                one.at[1] + one.space + one.stretch[1],
+                one,
+            )
+            for one in fight.state.combatants.values()
+            if not one.mount and "dead" not in one.conditions
+        ]
+    return found
 
 
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:

@@ -13,6 +13,7 @@ from affray.engine.rules.classes.scores import ability_now
 from affray.engine.rules.gear.weapons import fights_unarmed, melee_weapon_at
 from affray.engine.rules.harm.conditions import can_react, is_down
 from affray.engine.rules.moving.place import distance
+from affray.engine.rules.moving.vicinity import between
 from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
@@ -129,15 +130,15 @@ def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str,
 
     srd35.aoo.substitutes.
     """
-    key = ("in its place", enemy.id, mover.id)
-    found: tuple[str, ...] | None = fight.scene.get(key)
+    known = between(fight, enemy, mover)
+    found: tuple[str, ...] | None = known.get("in its place")
     if found is None:
         names = []
         for name, plan in fight.dialect.points.substitutes.items():
             with suppress(Refusal):
                 plan.prepare(fight, enemy, mover, "", "", "opportunity")
                 names.append(name)
-        found = fight.scene[key] = tuple(names)
+        found = known["in its place"] = tuple(names)
     return found
 
 
@@ -164,10 +165,10 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) 
 def in_the_way(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str | None, str]:
     """Return what keeps a blow at `mover` from `enemy`, with the rule's topic: None without a weapon for it.
 
-    Remembered for the scene.
+    Remembered as long as nothing near changes.
     """
-    key = ("in the way", enemy.id, mover.id)
-    found: tuple[str | None, str] | None = fight.scene.get(key)
+    known = between(fight, enemy, mover)
+    found: tuple[str | None, str] | None = known.get("in the way")
     if found is None:
         weapon = melee_weapon_at(fight, enemy, mover)
         if weapon is None:
@@ -175,7 +176,7 @@ def in_the_way(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str | 
         else:
             blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
             found = fight.dialect.points.sheltered(fight, blow)
-        fight.scene[key] = found
+        known["in the way"] = found
     return found
 
 

@@ -10,6 +10,7 @@ from affray.engine.grid.reach import space
 from affray.engine.rules.classes.abilities import size_step
 from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.moving.place import distance
+from affray.engine.rules.moving.vicinity import between
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -87,14 +88,14 @@ def gathered(fight: Fight, who: Combatant) -> list[Combatant]:
 
 
 def press(fight: Fight, who: Combatant, by: Combatant) -> Press:
-    """Return the press around a defender on an attacker's side; worked out once a scene.
+    """Return the press around a defender on an attacker's side; remembered as long as nothing near changes.
 
     Behind a door, or in a corridor, those on one side count by themselves.
     """
-    key = ("press", who.id, by.id)
-    found: Press | None = fight.scene.get(key)
+    known = between(fight, who, by)
+    found: Press | None = known.get("press")
     if found is None:
-        found = fight.scene[key] = pressed(fight, who, by)
+        found = known["press"] = pressed(fight, who, by)
     return found
 
 

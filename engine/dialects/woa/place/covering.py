@@ -12,6 +12,7 @@ from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.abilities import size_step
 from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.moving.place import cover_between, distance
+from affray.engine.rules.moving.vicinity import between
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -55,16 +56,16 @@ def at_least(degree: str, least: str) -> bool:
 
 
 def covered(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
-    """Return the cover that a target has from an attacker; worked out once a scene."""
-    key = ("covered", attacker.id, target.id, melee)
-    found: Covered | None = fight.scene.get(key)
+    """Return the cover that a target has from an attacker; remembered as long as nothing near changes."""
+    known, key = between(fight, attacker, target), ("covered", melee)
+    found: Covered | None = known.get(key)
     if found is None:
         found = assessed(fight, attacker, target, melee)
         behind = target.conditions.get(BEHIND)
         if behind is not None:
             degree = "nine-tenths" if behind.source == SLIT else behind.source
             found = better(found, Covered(degree, f"behind {behind.source}", ("cover.degree",)))
-        fight.scene[key] = found
+        known[key] = found
     return found
 
 

@@ -20,6 +20,7 @@ from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.abilities import has_feat
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.moving.place import distance, squares_of
+from affray.engine.rules.moving.vicinity import between
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -64,14 +65,14 @@ CLEAR = Look()
 
 
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another; worked out once a scene."""
-    key = ("look", viewer.id, other.id, melee)
-    found: Look | None = fight.scene.get(key)
+    """Return what one combatant sees of another; worked out once, as long as nothing near changes."""
+    known, key = between(fight, viewer, other), ("look", melee)
+    found: Look | None = known.get(key)
     if found is None:
         plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
         clear = plain and not fight.field.concealing
         found = CLEAR if clear else looked(fight, viewer, other, melee)
-        fight.scene[key] = found
+        known[key] = found
     return found
 
 

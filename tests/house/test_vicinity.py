@@ -1,0 +1,131 @@
+"""What is remembered between two combatants is what would be found out anew, however all have moved."""
+
+import random
+
+import pytest
+
+from affray.engine.dialects import load
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack import summed
+from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.gear.weapons import held_weapons
+from affray.engine.rules.moving.place import distance
+from affray.engine.rules.opportunity.provoke import in_the_way
+from affray.engine.scenes import changes
+from affray.engine.table import Table
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
+from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
+from affray.events.memory import MemoryStore
+from affray.projections.fold import apply
+from affray.projections.state import Combatant
+from tests.house.fights import DIALECTS, opened, play_wildly
+
+MAP = (
+    "..........#...",
+    "..==....^^....",
+    "....T.........",
+    ".......%%.....",
+    "..............",
+    "......~~..==..",
+    "..............",
+    ".............#",
+)
+WEAPONS = (
+    Weapon("dagger", "1d4", "piercing", "light"),
+    Weapon("halberd", "1d10", "slashing", "two-handed", hands=2),
+    Weapon("spear", "1d8", "piercing", "two-handed", hands=2, reach=True),
+    Weapon("longbow", "1d8", "piercing", "projectile", range=100, hands=2, family="bow"),
+)
+CONDITIONS = ("prone", "stunned", "blinded")
+
+
+def everybody(dialect: str, dice: random.Random) -> Table:
+    """Return a table with seven of several sizes, arms and sides, anywhere on a small map."""
+    table = Table.create(MemoryStore(), dialect=dialect, terrain=MAP, seed=b"vicinity")
+    for number, weapon in enumerate((*WEAPONS, *WEAPONS[:3])):
+        sheet = Sheet(
+            f"Number {number}",
+            hp=50,
+            size="large" if number in (1, 5) else "medium",
+            abilities=Abilities(str=14, dex=15),
+            armor=(Bonus(4, "armor", "mail"), Bonus(1, "dodge", "Dodge")),
+            feats=("precise shot",) if number % 3 == 0 else (),
+            weapons=(weapon,),
+        )
+        at = (number % 4 * 2, number // 4 * 4)
+        outcome = table.declare(acts.Enter(id=f"n{number}", side="ab"[number % 2], sheet=sheet, at=at))
+        assert outcome.refused is None, outcome.refused
+    table.declare(acts.Begin())
+    return table
+
+
+def shift(fight: Fight, dice: random.Random) -> None:
+    """Move somebody anywhere, or change its condition."""
+    who = dice.choice(list(fight.state.combatants.values()))
+    name = dice.choice(CONDITIONS)
+    fact: Moved | ConditionGained | ConditionLost
+    if dice.random() < 0.8 and not (name in who.conditions and dice.random() < 0.7):
+        fact = Moved(who=who.id, start=who.at, path=(anywhere(dice, who),), feet=5, diagonals=0, how="walk")
+    elif name in who.conditions:
+        fact = ConditionLost(who=who.id, condition=name, why="over")
+    else:
+        fact = ConditionGained(who=who.id, condition=name, source="chance", until=Until())
+    apply(fight.state, fact)
+    change = changes(type(fact))
+    assert change is not None
+    change(fight, fact)
+
+
+def anywhere(dice: random.Random, who: Combatant) -> tuple[int, int]:
+    """Return a place of the map, mostly one that somebody has stood on before."""
+    places = ((0, 0), (2, 0), (3, 3), (5, 4), (6, 2), (9, 5), (11, 2), (12, 5))
+    if dice.random() < 0.7:
+        return dice.choice(places)
+    return dice.randrange(len(MAP[0]) - who.space + 1), dice.randrange(len(MAP) - who.space + 1)
+
+
+def known(fight: Fight, one: Combatant, other: Combatant) -> object:
+    """Return what the rules make of a blow between two, and of one out of turn."""
+    weapon = held_weapons(one)[0]
+    feet = distance(one, other)
+    blow = Blow(one, other, weapon, weapon.range == 0, feet, "attack")
+    sums = summed(fight, blow)
+    return sums.bonus, sums.against, blow.cites, in_the_way(fight, one, other)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_sums_are_those_of_a_fight_that_remembers_nothing(dialect: str, seed: int) -> None:
+    """For any two, after any moves and conditions of anybody; and some of it is remembered indeed."""
+    dice = random.Random(seed)
+    fight = everybody(dialect, dice).fight
+    again = 0
+    for _ in range(40):
+        shift(fight, dice)
+        fresh = Fight(fight.state, load(dialect))
+        for one in fight.state.combatants.values():
+            for other in fight.state.combatants.values():
+                if one is not other:
+                    before = len(fight._meetings)
+                    assert known(fight, one, other) == known(fresh, one, other), (one.id, other.id)
+                    again += len(fight._meetings) == before
+    assert again
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_fights_are_those_of_one_that_remembers_nothing(
+    dialect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole random fights come out byte for byte the same without what is remembered of two."""
+    heads = []
+    for forgetful in (False, True):
+        if forgetful:
+            monkeypatch.setattr(Fight, "meeting", lambda self, one, other, near: {})
+        for seed in range(3):
+            store = MemoryStore()
+            table = opened(dialect, store, seed)
+            table.declare(acts.Begin())
+            play_wildly(table, random.Random(seed), 60)
+            heads.append(store.head("main").digest)
+    assert heads[:3] == heads[3:]
