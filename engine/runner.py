@@ -16,7 +16,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.turns.permit import permit
 from affray.engine.scenes import changes
 from affray.engine.steps import Choice, Refusal, Roll, Steps
-from affray.events.codec import LABELS, TAG_OF, decode, encode
+from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Act
@@ -28,6 +28,9 @@ from affray.projections.state import Encounter, digest
 
 _KINDS = {kind: (tag, version, HANDLERS.get(kind), changes(kind)) for kind, (tag, version) in LABELS.items()}
 """For each kind of fact its label, what folds it, and what begins a new scene after it, if anything does."""
+
+ROOM = 2048
+"""Bytes that most facts fit into."""
 
 
 class Answers(Protocol):
@@ -78,6 +81,7 @@ def resolve(
     state = fight.state
     out: list[Entry] = []
     add = out.append
+    written = bytearray(ROOM)
     past = list(recorded)[::-1]  # the next one last
     actor = declared.act.actor
 
@@ -86,7 +90,8 @@ def resolve(
         if tell is not None:
             tell(fact)
         elif not past:
-            add(Encoded(tag, version, state.round, state.turn, actor, seq, encode(fact)))
+            encode_into(fact, written)
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
         else:
             event, data = past.pop(), encode(fact)
             if event.data != data and not _older_words(event, fact, state):
@@ -149,7 +154,8 @@ def resolve(
                 continue
             # What `emit` does where it only logs, written out: every fact of every fight passes here.
             tag, version, handler, change = _KINDS[type(fact)]
-            add(Encoded(tag, version, state.round, state.turn, actor, seq, encode(fact)))
+            encode_into(fact, written)
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
             if handler is not None:
                 handler(state, fact)
                 if change is not None:
