@@ -75,10 +75,13 @@ class Run(Struct, frozen=True):
 
 
 class Scratch:
-    """A table without a log: what is declared happens and is forgotten."""
+    """A table without a log: what is declared happens, `hear` is given each fact and each roll asked for.
 
-    def __init__(self, fight: Fight) -> None:
-        self.fight = fight
+    Declarations are taken as they are: nobody will have to read them back.
+    """
+
+    def __init__(self, fight: Fight, hear: Callable[[object], object] = lambda step: None) -> None:
+        self.fight, self._hear = fight, hear
         self._start = duplicate(fight.state)
         self._dice: Seeded
 
@@ -100,7 +103,7 @@ class Scratch:
     def declare(self, act: AnyAct, by: str = "") -> Outcome:
         """Let a declaration happen."""
         declared = Declared(f"d{self.state.declarations + 1}", act, by)
-        result = resolve(self.fight, declared, seq=1, dice=self._dice, answers=_answers, tell=_unheard)
+        result = resolve(self.fight, declared, seq=1, dice=self._dice, answers=_answers, tell=self._hear)
         return Outcome((), result.refused)
 
 
@@ -196,10 +199,6 @@ def _run(table: Scratch) -> Run:
     standing = {one.side for one in state.combatants.values() if not is_down(fight, one)}
     alive = tuple(one.id for one in state.combatants.values() if "dead" not in one.conditions)
     return Run(next(iter(standing)) if len(standing) == 1 else "", alive, state.round - first)
-
-
-def _unheard(fact: object) -> None:
-    """Keep nothing of what happens: only how the fight ends counts."""
 
 
 def _answers(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Abilities, Bonus, Saves, Sheet, Weapon
 from affray.events.store import Store
+from affray.replay.odds import Scratch
 
 MAP = (
     "..............",
@@ -25,6 +26,8 @@ ENDLESS = 1_000_000  # the most that a sheet may have
 SWORD = Weapon("longsword", "1d8", threat=19, attack=(Bonus(2, "enhancement", "+2"),))
 BOW = Weapon("longbow", "1d8", "piercing", "projectile", multiplier=3, range=100, hands=2, family="bow")
 CLUB = Weapon("greatclub", "2d8", "bludgeoning", "two-handed", hands=2)
+SEED = b"arena of the benchmark"
+"""The seed of its dice."""
 OPPONENTS = {"h1": "o1", "h2": "o2", "h3": "o3", "archer": "o3", "o1": "h1", "o2": "h2", "o3": "h3"}
 
 
@@ -70,7 +73,7 @@ def ogre(name: str) -> Sheet:
 
 def opened(store: Store, dialect: str = "srd35") -> Table:
     """Return the table with everybody in place and the fight begun."""
-    table = Table.create(store, dialect=dialect, terrain=MAP, name="arena", seed=b"arena of the benchmark")
+    table = Table.create(store, dialect=dialect, terrain=MAP, name="arena", seed=SEED)
     places = {"h1": (4, 1), "h2": (4, 3), "h3": (8, 3), "archer": (4, 7)}
     for id, at in places.items():
         sheet = hero(id, BOW) if id == "archer" else hero(id)
@@ -83,7 +86,7 @@ def opened(store: Store, dialect: str = "srd35") -> Table:
     return table
 
 
-def round_of(table: Table) -> Iterator[AnyAct]:
+def round_of(table: Table | Scratch) -> Iterator[AnyAct]:
     """Yield the declarations of one round: full attacks, shots that provoke, a step in and out of reach."""
     away = table.state.round % 2
     for id in table.state.order:

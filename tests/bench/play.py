@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from affray.engine.scenario import packaged, set_up
@@ -9,51 +10,104 @@ from affray.engine.table import Table
 from affray.engine.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import digest
-from tests.bench.arena import MAP, hero, ogre, opened, round_of
+from affray.replay.odds import Scratch
+from tests.bench.arena import MAP, SEED, hero, ogre, opened, round_of
 
 HIT_POINTS = 60
 WINDOW = 4
 """Rounds of the arena (about 100 attacks) in one window."""
 DUEL_WINDOW = 17
 """Rounds of the duel (about 100 attacks) in one window."""
+DUEL = b"duel " * 4
+"""The seed of the duel's dice."""
+Player = Table | Scratch
+Rounds = Callable[[Player], Iterator[AnyAct]]
+"""Yields the declarations of one round."""
 
 
 def attacks(rounds: int) -> tuple[dict[str, Any], MemoryStore]:
     """Play rounds of the endless arena; the best and the median window, and what came of all."""
     store = MemoryStore()
-    return timed(opened(store), store, round_of, max(3, rounds // WINDOW), WINDOW), store
+    return logged(opened(store), store, round_of, max(3, rounds // WINDOW), WINDOW), store
 
 
 def duel(rounds: int) -> dict[str, Any]:
     """Play full attacks one on one in the open: what a plain attack costs, without place and company."""
     store = MemoryStore()
-    table = Table.create(store, dialect="srd35", terrain=("......",) * 4, name="duel", seed=b"duel " * 4)
+    return logged(facing(store), store, blows, max(3, rounds // DUEL_WINDOW), DUEL_WINDOW)
+
+
+def attacks_kept(rounds: int) -> dict[str, Any]:
+    """Play rounds of the arena without a log, as odds do: all facts are decided alike, and kept as objects.
+
+    The state comes out as with a log.
+    """
+    return heard(opened(MemoryStore()), SEED, round_of, max(3, rounds // WINDOW), WINDOW)
+
+
+def duel_kept(rounds: int) -> dict[str, Any]:
+    """Play the duel so."""
+    return heard(facing(MemoryStore()), DUEL, blows, max(3, rounds // DUEL_WINDOW), DUEL_WINDOW)
+
+
+def facing(store: MemoryStore) -> Table:
+    """Return the table of the duel, begun."""
+    table = Table.create(store, dialect="srd35", terrain=("......",) * 4, name="duel", seed=DUEL)
     table.declare(acts.Enter(id="h", side="heroes", sheet=hero("h"), at=(0, 0), initiative=20))
     table.declare(acts.Enter(id="o", side="ogres", sheet=ogre("o"), at=(1, 0), initiative=10))
     table.declare(acts.Begin())
-    return timed(table, store, blows, max(3, rounds // DUEL_WINDOW), DUEL_WINDOW)
+    return table
 
 
-def blows(table: Table) -> Iterator[AnyAct]:
+def blows(table: Player) -> Iterator[AnyAct]:
     """Yield the declarations of one round of the duel."""
     for one, other in (("h", "o"), ("o", "h")):
         yield acts.FullAttack(actor=one, strikes=(acts.Strike(other),) * 3)
         yield acts.EndTurn(actor=one)
 
 
+def logged(table: Table, store: MemoryStore, round_of: Rounds, windows: int, window: int) -> dict[str, Any]:
+    """Play windows of that many rounds into a log; return their speeds and what proves the work."""
+    read = 0
+
+    def made() -> int:
+        nonlocal read
+        read, before = table.seq, read
+        return sum(event.type == "attack.resolved" for event in store.read("main", after=before))
+
+    first = table.seq
+    found = timed(table, made, round_of, windows, window)
+    return {**found, "events": table.seq - first, "head": store.head("main").digest.hex()}
+
+
+def heard(table: Table, seed: bytes, round_of: Rounds, windows: int, window: int) -> dict[str, Any]:
+    """Play windows of that many rounds on without a log, with the dice of the table."""
+    facts: list[object] = []
+    scratch = Scratch(table.fight, facts.append)
+    scratch.again(seed)
+    read = 0
+
+    def made() -> int:
+        nonlocal read
+        read, before = len(facts), read
+        return sum(type(fact) is AttackResolved for fact in islice(facts, before, None))
+
+    return timed(scratch, made, round_of, windows, window)
+
+
 def timed(
-    table: Table, store: MemoryStore, round_of: Callable[[Table], Iterator[AnyAct]], windows: int, window: int
+    table: Player, made: Callable[[], int], round_of: Rounds, windows: int, window: int
 ) -> dict[str, Any]:
-    """Play windows of that many rounds; return their speeds and what proves the work."""
+    """Play windows of that many rounds; `made` says how many attacks there have been since it was asked."""
     for act in round_of(table):  # one round for the caches
         table.declare(act)
-    first, declared = table.seq, 0
+    made()
+    attacks = declared = 0
     speeds = []
-    made = 0
     for _ in range(windows):
-        seq = table.seq
         began = time.perf_counter()
         for _ in range(window):
             for act in round_of(table):
@@ -62,18 +116,16 @@ def timed(
                     raise SystemExit(f"the fight is broken: {outcome.refused.reason}")
                 declared += 1
         seconds = time.perf_counter() - began
-        resolved = sum(event.type == "attack.resolved" for event in store.read("main", after=seq))
-        made += resolved
+        resolved = made()
+        attacks += resolved
         speeds.append(resolved / seconds)
     speeds.sort()
     return {
-        "attacks": made,
+        "attacks": attacks,
         "declarations": declared,
-        "events": table.seq - first,
         "attacks/s, best window": round(speeds[-1]),
         "attacks/s, median window": round(speeds[len(speeds) // 2]),
         "state": digest(table.state),
-        "head": store.head("main").digest.hex(),
     }
 
 

@@ -32,6 +32,8 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
     }
     result["attacks, explained, one on one"] = play.duel(680 if quick else 3400)
     result["attacks, explained, four on four"], store = play.attacks(160 if quick else 800)
+    result["  facts kept as objects, one on one"] = play.duel_kept(680 if quick else 3400)
+    result["  facts kept as objects, four on four"] = play.attacks_kept(160 if quick else 800)
     if others:
         result["  dnd5e-engine"] = rivals.measured("dnd5e.py", "100" if quick else "600")
         result["  osrlib"] = rivals.measured("osr.py", "4000" if quick else "20000")

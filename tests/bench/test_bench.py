@@ -28,6 +28,13 @@ def test_attacks_have_the_same_checksums_every_time(store: MemoryStore) -> None:
     )  # three strikes by seven, two by one that moves and two chances it gives
 
 
+def test_facts_kept_as_objects_are_those_of_the_log(store: MemoryStore) -> None:
+    """Without a log the same declarations lead to the same state, in the arena and one on one."""
+    for logged, kept in ((play.attacks(12)[0], play.attacks_kept(12)), (play.duel(51), play.duel_kept(51))):
+        for same in ("attacks", "declarations", "state"):
+            assert logged[same] == kept[same]
+
+
 def test_the_arena_is_a_fight_that_verifies(store: MemoryStore) -> None:
     """What the benchmark plays is decided again from fresh memory, and every event comes out the same."""
     assert verify(store, "main").ok

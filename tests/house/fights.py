@@ -358,7 +358,7 @@ def overdue(fight: Fight, until: Until) -> bool:
     """Say whether something should have ended before this round began.
 
     Whoever has no turns of its own, or puts its turn off, is not looked at. Who has done in another's turn
-    what it had readied has had no end of its own turn in that round: the next one ends what lasted until then.
+    what it had readied has had no end of a turn in that round: that of the next ends what lasted until then.
     """
     state = fight.state
     if until.when == "round-end":

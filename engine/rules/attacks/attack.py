@@ -153,7 +153,7 @@ class Sums(Struct, gc=False):
 
 
 class Met(Struct, gc=False):
-    """What a blow met with in this scene: the sums, the rules to cite for them, the parts as they were given.
+    """What a blow met with: the sums, the rules to cite for them, the parts as they were given.
 
     It holds the parts, so that their ids are not given to others.
     """
@@ -165,7 +165,7 @@ class Met(Struct, gc=False):
 
 
 class Standing(Struct, gc=False):
-    """What holds for every blow of one kind in a scene, and what such blows have met with so far.
+    """What holds for every blow of one kind between two, and what such blows have met with so far.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
     `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
@@ -241,7 +241,7 @@ def meet(fight: Fight, blow: Blow, standing: Standing) -> Met:
 
 
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
-    """Return the parts of attack and defense that hold for every blow of this kind in this scene."""
+    """Return the parts of attack and defense that hold for every blow of this kind as things stand."""
     points = fight.dialect.points
     cited, blow.cites = blow.cites, []
     attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)

@@ -32,7 +32,7 @@ class Feature(Struct, frozen=True):
     ("" for nothing special); `dice` gives damage dice that are never multiplied; `save` is asked with "fort",
     "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What depends on
     anything but sheets, places, conditions, effects and items must not be said by `attack` or `defense`,
-    whose answers hold for the scene.
+    whose answers hold as long as none of these change nearby.
     """
 
     name: str
