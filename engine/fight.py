@@ -44,6 +44,8 @@ class Fight:
         """The id of the dialect's rule on a topic."""
         self.figure: Callable[..., Any] = dialect.figure
         """A figure of the dialect's rule on a topic, by topic and path."""
+        self.rules: Callable[..., tuple[str, ...]] = dialect.rules
+        """The ids of the rules on several topics, each once."""
         self.book: Book = dialect.book
         self.declaration = ""
         self.seed = ""
@@ -132,10 +134,6 @@ class Fight:
         """Return the reading in force for a contested rule or house rule of the dialect."""
         chosen = self.state.options.get(name)
         return chosen if chosen is not None else self.dialect.options[name]
-
-    def rules(self, *topics: str) -> tuple[str, ...]:
-        """Return the ids of several topics, each once."""
-        return self.dialect.rules(topics)
 
     def formula(self, topic: str, *path: str | int) -> int:
         """Return the number that a figure such as "15 + spell level" begins with."""

@@ -327,7 +327,7 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
             found = self._cache[topic] = self.book.topic_id(topic)
         return found
 
-    def rules(self, topics: tuple[str, ...]) -> tuple[str, ...]:
+    def rules(self, *topics: str) -> tuple[str, ...]:
         """Return the ids of the rules on several topics, each once; raises UnknownRule."""
         found: tuple[str, ...] | None = self._cache.get(topics)
         if found is None:

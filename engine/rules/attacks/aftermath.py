@@ -27,7 +27,23 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
 
 
 def of_halves(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rule that drops the fraction of a shared odd Strength bonus (srd35.math.round-down)."""
+    """Return the rule that drops the fraction of a shared odd Strength bonus (srd35.math.round-down).
+
+    Worked out once a fight for those who are quite themselves.
+    """
+    who = blow.attacker
+    if who.conditions or who.effects or who.losses:
+        return halved(fight, blow)
+    key = ("halves", *damage.handling(blow))
+    found: tuple[str, ...] | None = fight.cache.get(key)
+    if found is None:
+        fight.keep(who.sheet)
+        found = fight.cache[key] = halved(fight, blow)
+    return found
+
+
+def halved(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rule that drops a fraction of the Strength bonus that a blow has now, if one does."""
     strength = ability_now(fight, blow.attacker, "str")
     if strength <= 0 or not strength % 2:
         return ()

@@ -1,7 +1,11 @@
 """Damage: dice, Strength, multipliers, what the target shrugs off, and hit points lost."""
 
+from collections.abc import Sequence
+
+from msgspec import Struct
+
 from affray.engine.fight import Fight
-from affray.engine.modifiers import multiply
+from affray.engine.modifiers import Tally, multiply
 from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.features import blow_dice, blow_parts, having
@@ -17,6 +21,18 @@ from affray.projections.state import Combatant
 ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 #: Dice of a touch that only carries a condition.
 NO_DAMAGE = "0"
+
+
+class Force(Struct, frozen=True, gc=False):
+    """What stands behind a hit beside its dice: flat parts and their sum.
+
+    `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it.
+    """
+
+    parts: tuple[Modifier, ...]
+    strong: bool
+    tally: Tally
+    shows_strength: bool
 
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
@@ -35,20 +51,20 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     kind = weapon.damage_type
     if " or " in kind:
         kind = yield from points.damage_kind(fight, blow)
-    strong = points.strength_damage(fight, blow, 0) is not None
+    force = force_of(fight, blow)
     cites: list[str] = []
     times = 1
     if critical or blow.damage_multipliers:
         times, rules = multiplied(fight, blow, critical)
         cites += rules
-    modifiers = damage_bonus(fight, blow)
-    own = blow_parts(fight, blow, "damage")
-    if own or blow.damage_extra:
-        modifiers = (*modifiers, *blow.damage_extra, *own)
+    own = (*blow.damage_extra, *blow_parts(fight, blow, "damage"))
     if attacker.conditions or attacker.effects or attacker.losses:
-        modifiers = (*modifiers, *passing_parts(fight, blow, strong))
-    tally = fight.stack(ruled_out(attacker, "damage", modifiers, blow.target.id))
-    if strong and [part for part in tally.parts if part.kind == "ability"]:
+        own = (*own, *passing_parts(fight, blow, force.strong))
+    if own or attacker.effects:
+        parts = ruled_out(attacker, "damage", (*force.parts, *own), blow.target.id)
+        force = forced(fight, parts, force.strong)
+    tally = force.tally
+    if force.shows_strength:
         cites.insert(0, fight.rule("damage.strength"))
     dice = []
     total = 0
@@ -172,19 +188,16 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
     return fight.dialect.points.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
 
 
-def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the flat parts of a weapon's damage; worked out once a fight.
+def force_of(fight: Fight, blow: Blow) -> Force:
+    """Return what stands behind every hit of such a blow; worked out once a fight.
 
     Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with
     two hands (not on a light weapon), a penalty always whole. Bows take a penalty and, built for
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
-    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
-    cache_key = ("damage", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
-    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    key = ("force", *handling(blow))
+    found: Force | None = fight.cache.get(key)
     if found is not None:
         return found
     parts = []
@@ -204,8 +217,30 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             )
         )
     fight.keep(attacker.sheet)
-    found = fight.cache[cache_key] = tuple(parts)
+    strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
+    found = fight.cache[key] = forced(fight, tuple(parts), strong)
     return found
+
+
+def handling(blow: Blow) -> tuple[object, ...]:
+    """Return by what the flat damage of a blow goes: who strikes with what, and how it is held."""
+    attacker, weapon = blow.attacker, blow.weapon
+    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
+    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
+    return attacker.id, id(attacker.sheet), weapon.name, held, blow.melee
+
+
+def forced(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
+    """Return the force of flat parts, `strong` if Strength has a say in it."""
+    tally = fight.stack(parts)
+    shows = strong and any(part.kind == "ability" for part in tally.parts)
+    return Force(tuple(parts), strong, tally, shows)
+
+
+def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the flat parts of a weapon's damage."""
+    return force_of(fight, blow).parts
 
 
 def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
