@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.attacks.criticals import immune_to_criticals
+from affray.engine.rules.attacks.criticals import doubled, immune_to_criticals
 from affray.engine.rules.classes.feats import lacks
+from affray.events.facts.sheet import Weapon
 
 TOPIC = "feat.improved-critical"
 #: The highest face of the die, from which threat ranges are counted down.
@@ -21,6 +22,8 @@ def widened(threatens: Threatens) -> Threatens:
     """
 
     def judge(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+        if natural < lowest(fight, blow):
+            return False
         if natural >= blow.weapon.threat or not has_it(fight, blow):
             return threatens(fight, blow, natural, total, needed)
         if natural < least(fight, blow):
@@ -31,6 +34,19 @@ def widened(threatens: Threatens) -> Threatens:
         return not immune
 
     return judge
+
+
+def lowest(fight: Fight, blow: Blow) -> int:
+    """Return the lowest natural roll by which such a blow could threaten; worked out once a fight."""
+    key = ("lowest threat", id(blow.attacker.sheet), id(blow.weapon))
+    found: tuple[int, Weapon] | None = fight.cache.get(key)
+    if found is None:
+        fight.keep(blow.attacker.sheet)
+        range_ = doubled(fight, blow)
+        # The weapon is kept, so that its id is not given to another one.
+        found = min(range_, least(fight, blow)) if has_it(fight, blow) else range_, blow.weapon
+        fight.cache[key] = found
+    return found[0]
 
 
 def has_it(fight: Fight, blow: Blow) -> bool:
