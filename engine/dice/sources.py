@@ -40,13 +40,18 @@ class Seeded:
     def __init__(self, seed: bytes) -> None:
         self.seed = checked_seed(seed)
         self._keyed = blake2b(key=seed)
+        self._single: dict[tuple[int, int], Answer] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """The seed's throw for this key; never None."""
         if notation.count == 1:
             face = first_face(self._keyed, key, notation.sides)
             if face:
-                return Throw((face,), (), (), (), face + notation.bonus), "seeded"
+                found = self._single.get((face, notation.bonus))
+                if found is None:
+                    thrown = Throw((face,), (), (), (), face + notation.bonus)
+                    found = self._single[face, notation.bonus] = thrown, "seeded"
+                return found
         return throw(notation, self._drawing(key)), "seeded"
 
     def _drawing(self, key: str) -> Draw:

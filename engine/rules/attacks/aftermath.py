@@ -21,8 +21,11 @@ SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Do the damage of a hit, with the rules that bare hands and dropped fractions add to it."""
-    cites = [*of_bare_hands(fight, blow), *of_halves(fight, blow)]
-    blow.damage_cites += [rule for rule in cites if rule not in blow.damage_cites]
+    cites = of_halves(fight, blow)
+    if blow.weapon.wield == "unarmed":
+        cites = (*of_bare_hands(fight, blow), *cites)
+    if cites:
+        blow.damage_cites += [rule for rule in cites if rule not in blow.damage_cites]
     return damage.weapon_damage(fight, blow, critical)
 
 

@@ -80,8 +80,10 @@ def flurried(fight: Fight, who: Combatant) -> EffectGained:
 
 def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
+    if not is_open(who):
+        return
     began = any(effect.id.endswith(":flurry") for effect in who.effects)
-    if is_open(who) and began != act.flurry:
+    if began != act.flurry:
         raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
 
 

@@ -28,7 +28,8 @@ SWALLOW: Final = "swallow-whole"
 
 def trait_detail(who: Combatant, name: str) -> str:
     """Return what stands behind a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
-    return next((detail for detail in details(name, who.sheet.traits) if detail), "")
+    traits = who.sheet.traits
+    return next((detail for detail in details(name, traits) if detail), "") if traits else ""
 
 
 def printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:

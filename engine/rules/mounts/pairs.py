@@ -22,8 +22,7 @@ def guides(fight: Fight, rider: Combatant) -> bool:
 
 def is_guided(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is a mount that acts in its rider's turn and has none of its own."""
-    rider = rider_of(fight, who)
-    return rider is not None and guides(fight, rider)
+    return who.rider != "" and guides(fight, fight.state.combatants[who.rider])
 
 
 def leader(fight: Fight, who: Combatant) -> Combatant:

@@ -245,7 +245,10 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 
 def can_act(fight: Fight, who: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
-    return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
+    conditions = who.conditions
+    return not conditions or not any(
+        rule_of(fight, name).down or bars(fight, who, name) for name in conditions
+    )
 
 
 def over(fight: Fight) -> bool:
