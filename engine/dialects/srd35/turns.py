@@ -33,7 +33,7 @@ def is_uneventful(fight: Fight, who: Combatant) -> bool:
         return False
     gazed_at: bool | None = fight.scene.get(("gazed at", who.side))
     if gazed_at is None:
-        gazed_at = any(one.sheet.spells for one in fight.enemies(who))
+        gazed_at = any([one.sheet.spells for one in fight.enemies(who)])
         fight.scene["gazed at", who.side] = gazed_at
     return not gazed_at
 

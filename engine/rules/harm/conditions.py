@@ -172,7 +172,7 @@ def is_marked(fight: Fight) -> bool:
     found: bool | None = fight.scene.get("marked")
     if found is None:
         everybody = fight.state.combatants.values()
-        found = fight.scene["marked"] = any(one.conditions or one.effects for one in everybody)
+        found = fight.scene["marked"] = any([one.conditions or one.effects for one in everybody])
     return found
 
 

@@ -35,7 +35,7 @@ def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
     mounted: bool | None = fight.scene.get("mounted")
     if mounted is None:
-        mounted = any(one.mount for one in fight.state.combatants.values())
+        mounted = any([one.mount for one in fight.state.combatants.values()])
         fight.scene["mounted"] = mounted
     return answered(steps, partial(telling, fight)) if mounted else steps
 

@@ -10,7 +10,7 @@ from affray.engine.rules.harm.conditions import blind_to, is_down, rule_of
 from affray.engine.rules.opportunity.provoke import provoke
 from affray.engine.rules.opportunity.threat import threatens
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.ready import triggered
+from affray.engine.rules.turns.ready import triggered, waiting
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Moved, Until
@@ -141,7 +141,7 @@ def walk(
         )
 
     here = legal = start
-    awaited = any(
+    awaited = waiting(fight) and any(
         one.readied is not None and one.readied.trigger.what == "moves"
         for one in fight.state.combatants.values()
     )

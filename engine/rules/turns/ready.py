@@ -77,7 +77,7 @@ def waiting(fight: Fight) -> bool:
     """Say whether anybody has an act ready. Remembered for the scene."""
     found: bool | None = fight.scene.get("readied")
     if found is None:
-        found = any(one.readied is not None for one in fight.state.combatants.values())
+        found = any([one.readied is not None for one in fight.state.combatants.values()])
         fight.scene["readied"] = found
     return found
 
