@@ -20,6 +20,8 @@ from tests.bench.arena import maneuvers_of, opened, round_of
 
 LENGTH = 5000
 """Events of the long fight."""
+QUESTIONS = 61
+"""Events that are asked about."""
 MANEUVERS = 1500
 """Events of a bout of maneuvers after it."""
 
@@ -45,7 +47,7 @@ def disputes(times: int) -> dict[str, Any]:
     }
 
 
-def long_fight(times: int) -> dict[str, Any]:
+def long_fight() -> dict[str, Any]:
     """Explain, change and export a fight of 5,000 events, four against four; the log is open already."""
     store = MemoryStore()
     table = opened(store)
@@ -54,7 +56,7 @@ def long_fight(times: int) -> dict[str, Any]:
             table.declare(act)
     hits = [event for event in store.read("main") if event.type == "attack.resolved"]
     key = decode(hits[0]).key
-    found = {"events": table.seq, **explained(store, hits, times, "why ms")}
+    found = {"events": table.seq, **explained(store, hits, "why ms")}
     # Everybody wrestles now: the odds of two dice that met are those of all 400 pairs of faces.
     while table.seq < LENGTH + MANEUVERS:
         for act in maneuvers_of(table):
@@ -63,7 +65,7 @@ def long_fight(times: int) -> dict[str, Any]:
     found |= {
         "events with a bout of maneuvers": table.seq,
         "opposed checks": len(met),
-        **explained(store, met, times, "why ms, an opposed check"),
+        **explained(store, met, "why ms, an opposed check"),
         "whatif ms, from the first attack on": median(
             3, lambda number: what_if(store, "main", faces={key: [1]}, name=f"w{number}")
         ),
@@ -76,12 +78,12 @@ def long_fight(times: int) -> dict[str, Any]:
     return {**found, "html MB": round(len(page) / 1e6, 1), "html": sha256(page.encode()).hexdigest()}
 
 
-def explained(store: MemoryStore, events: Sequence[Event], times: int, name: str) -> dict[str, float]:
+def explained(store: MemoryStore, events: Sequence[Event], name: str) -> dict[str, float]:
     """Return how long `why` takes for some of the events: in the median, and the slowest tenth at least."""
     dice = random.Random(3)
-    asked = [dice.choice(events).seq for _ in range(times)]
-    found = sorted(took(times, lambda number: why(store, "main", asked[number])))
-    return {name: found[times // 2], f"{name}, one in ten takes": found[times * 9 // 10]}
+    asked = [dice.choice(events).seq for _ in range(QUESTIONS)]
+    found = sorted(took(QUESTIONS, lambda number: why(store, "main", asked[number])))
+    return {name: found[QUESTIONS // 2], f"{name}, one in ten takes": found[QUESTIONS * 9 // 10]}
 
 
 def median(times: int, work: Any) -> float:

@@ -48,7 +48,7 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
     result["play into a file"] = logs.durable(10 if quick else 60)
     result["a long log"] = logs.seeking(store, 100_000 if quick else 1_000_000)
     result["a dispute"] = questions.disputes(9 if quick else 31)
-    result["a dispute in 5,000 events"] = questions.long_fight(9 if quick else 31)
+    result["a dispute in 5,000 events"] = questions.long_fight()
     result["odds by processes"] = many.scaling(200 if quick else 2500)
     return result
 
