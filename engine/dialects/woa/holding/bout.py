@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.holding.clinch import AHEAD, IMMOBILE
@@ -22,13 +22,15 @@ _TOTAL = attrgetter("total")
 class Facing(Struct, frozen=True, gc=False):
     """What a check is up against, of whichever opponent is the best: its modifiers and what others `aid`.
 
-    `cites` are the rules that count however it comes out, `ahead` those of an advantage in it.
+    `cites` are the rules that count however it comes out, `ahead` those of an advantage in it, `told` all of
+    them by the topic of an outcome that there has been.
     """
 
     tally: Tally
     aid: int
     cites: tuple[str, ...]
     ahead: tuple[str, ...]
+    told: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 class Bout(Struct):
@@ -70,9 +72,9 @@ class Bout(Struct):
             )
         return found
 
-    def margin(self, of: str) -> int:
+    def margin(self, of: str, best: Wrestler | None = None) -> int:
         """Return by how much a check beats all its opposition, below 0 what it falls short by."""
-        mine, best = self.wrestlers[of], self.best(of)
+        mine, best = self.wrestlers[of], best or self.best(of)
         exceeds = mine.total - best.total - self.opposition(of, best).aid
         if self.fight.option("pinned_maneuvers") == "all":
             sure: int = self.fight.figure("grapple.outcome.win-by-5", "margin")
@@ -98,9 +100,14 @@ class Bout(Struct):
 
     def contest(self, of: str) -> ContestResolved:
         """Return the fact of a check against its opposition."""
-        mine, best, beaten = self.wrestlers[of], self.best(of), self.margin(of)
+        mine, best = self.wrestlers[of], self.best(of)
+        beaten = self.margin(of, best)
         facing = self.opposition(of, best)
-        outcome = self.fight.rules("grapple.outcome.rule", outcome_of(self.fight, beaten))
+        outcome = outcome_of(self.fight, beaten)
+        cites = facing.told.get(outcome)
+        if cites is None:
+            rules = self.fight.rules("grapple.outcome.rule", outcome)
+            cites = facing.told[outcome] = tuple(dict.fromkeys((*facing.cites, *rules, *facing.ahead)))
         return ContestResolved(
             who=of,
             against=best.who.id,
@@ -110,7 +117,7 @@ class Bout(Struct):
             won=beaten > 0,
             parts=mine.tally.parts,
             opposed_parts=facing.tally.parts,
-            cites=tuple(dict.fromkeys((*facing.cites, *outcome, *facing.ahead))),
+            cites=cites,
         )
 
 
