@@ -37,7 +37,10 @@ class Die(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """A modifier that was considered: on which side of which event; `denied` says why it did not count."""
+    """A modifier that was considered: on which side of which event; `denied` says why it did not count.
+
+    `who` rolled with it, where two did.
+    """
 
     seq: int
     side: str
@@ -46,6 +49,7 @@ class Part(Struct, frozen=True):
     source: str
     rule: str
     denied: str
+    who: str = ""
 
 
 class Explanation(Struct):
@@ -258,10 +262,14 @@ def _die(event: Event, fact: Rolled) -> Die:
 
 def _parts(seq: int, fact: Any) -> Iterator[Part]:
     modifiers: tuple[Modifier, ...]
+    rollers = {}
+    if type(fact) is combat.ContestResolved:
+        rollers = {"parts": fact.who, "opposed_parts": fact.against}
     for side in _SIDES:
         modifiers = getattr(fact, side, ())
         for one in modifiers:
-            yield Part(seq, side, one.value, one.kind, one.source, one.rule, one.denied)
+            who = rollers.get(side, "")
+            yield Part(seq, side, one.value, one.kind, one.source, one.rule, one.denied, who)
     effect = getattr(fact, "modifier", None)
     if isinstance(effect, Modifier):
         yield Part(seq, "effect", effect.value, effect.kind, effect.source, effect.rule, effect.denied)

@@ -163,11 +163,13 @@ def text(found: Why, width: int = 88) -> str:
         lines += ["", "Dice", *_dice(it)]
     shown: dict[tuple[str, ...], int] = {}
     for seq, side in dict.fromkeys((part.seq, part.side) for part in it.parts):
-        title = _TITLES[side] + (f" of #{seq}" if seq != it.seq else "")
         parts = [part for part in it.parts if (part.seq, part.side) == (seq, side)]
+        title = _TITLES[side] + (f" of {named(parts[0].who)}" if parts[0].who else "")
+        if seq != it.seq:
+            title += f" {'in' if parts[0].who else 'of'} #{seq}"
         sums = list(_sum(parts))
         # A confirmation has the very modifiers of the attack: once is enough.
-        before = shown.setdefault((side, *sums), seq)
+        before = shown.setdefault((side, parts[0].who, *sums), seq)
         lines += ["", _capital(title), *(sums if before == seq else [f"  as for #{before}"])]
     if found.odds:
         lines += ["", "Odds", *(f"  {chance}" for chance in found.odds)]

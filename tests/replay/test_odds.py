@@ -112,7 +112,10 @@ def test_odds_of_a_contest_are_those_of_both_dice() -> None:
     wins = sum(one + bonus > two + other for one in range(1, 21) for two in range(1, 21))
     (chance,) = chances(store, "main", [event.seq])
     assert chance.fraction == Fraction(wins if fact.won else 400 - wins, 400)
-    explained = why(store, "main", event.seq).explanation
+    found = why(store, "main", event.seq)
+    explained = found.explanation
+    assert f"Check of {found.names[fact.who]}\n" in text(found)
+    assert f"Opposed check of {found.names[fact.against]}\n" in text(found)
     assert [die.who for die in explained.dice] == [fact.who, fact.against]
     for die in explained.dice:
         own, contest = chances(store, "main", [die.seq])

@@ -81,14 +81,22 @@ function sums(chain, record) {
     for (const [side, title] of Object.entries(SIDES)) {
       const parts = one.fact[side];
       if (!Array.isArray(parts) || !parts.length) continue;
-      const same = side + JSON.stringify(parts);
+      const who = roller(one.fact, side);
+      const same = side + who + JSON.stringify(parts);
       if (seen.has(same)) continue;
       seen.add(same);
-      tables.push(sum(one === record ? title : `${title} of #${one.seq}`, parts, one.fact, side));
+      const whose = who ? `${title} of ${nameOf(who)}` : title;
+      tables.push(sum(one === record ? whose : `${whose} ${who ? "in" : "of"} #${one.seq}`, parts, one.fact, side));
     }
     if (one.fact.modifier?.kind) tables.push(sum("Effect", [one.fact.modifier], one.fact, ""));
   }
   return tables.length ? h("div", { class: "sums" }, tables) : null;
+}
+
+/** Whose modifiers these are, where two have rolled. */
+function roller(fact, side) {
+  if (!("opposed_parts" in fact)) return "";
+  return side === "opposed_parts" ? fact.against : fact.who;
 }
 
 function sum(title, parts, fact, side) {
