@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+SECONDS = 10
+"""A page that is not there by then has failed."""
+
 
 class View:
     """The open page as a reader sees it."""
@@ -14,10 +17,14 @@ class View:
 
     def open(self, page: Path, place: str = "") -> "View":
         """Open a page afresh, at a place."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
         self.browser.get("about:blank")
         self.logs()
         self.browser.get(f"{page.as_uri()}{place}")
-        assert self.js("return document.documentElement.dataset.ready") == "yes"
+        # A busy machine may answer from the blank page for a moment, which makes way in a process of its own.
+        ready = "return document.documentElement.dataset.ready === 'yes'"
+        WebDriverWait(self.browser, SECONDS, 0.05).until(lambda _: self.js(ready))
         return self
 
     def js(self, code: str, *values: Any) -> Any:
