@@ -7,6 +7,7 @@ from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.projections.sentence import sentence
 from affray.projections.state import Combatant, Encounter
+from affray.replay.narrate.cast import Cast
 
 Facts = Mapping[str, Any]
 
@@ -17,16 +18,19 @@ def plainly(
     states: tuple[Encounter, Encounter],
     deaths: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> str:
-    """Return what differs on line `b` from line `a`, in one sentence.
+    """Return what differs on line `b` from line `a`, in one sentence that calls people by their names.
 
     `a` and `b` are the facts after the parting in order, by a name that both lines share; `deaths` the
     places (r4.t2) where somebody died, on either line.
     """
-    first = first_change(a, b)
-    told = [*([first] if first else []), *fates(states, deaths)]
+    cast = Cast()
+    for one in {**states[0].combatants, **states[1].combatants}.values():
+        cast.enter(one.id, one.side, one.sheet.name)
+    first, made_for = first_change(a, b), _with(b, cast)
+    told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
     if not told:
-        return _capital(f"{_with(b)}nothing else changes.")
-    return f"{_capital(_with(b) + '; '.join(told))}."
+        return _capital(f"{made_for}nothing else changes.")
+    return f"{_capital(made_for + '; '.join(told))}."
 
 
 def first_change(a: Facts, b: Facts) -> str:
@@ -64,7 +68,7 @@ def fates(
             yield f"{id} ends at {other.hp} hp instead of {one.hp}"
 
 
-def _with(b: Facts) -> str:
+def _with(b: Facts, cast: Cast) -> str:
     """Return what the second line was made for: a ruling, a reading, other dice."""
     for fact in b.values():
         if type(fact) is declared.Ruled and fact.verdict != "ends":
@@ -76,7 +80,7 @@ def _with(b: Facts) -> str:
         ):
             purpose = fact.key.split("/")[-2] if "/" in fact.key else fact.key
             shown = ", ".join(map(str, fact.faces))
-            return f"with {shown} for {fact.who or 'the game master'}'s {purpose} roll "
+            return f"with {shown} for {cast.name(fact.who)}'s {purpose} roll "
         if type(fact) is not declared.Declared and type(fact) in _WORDS:
             break
     return ""

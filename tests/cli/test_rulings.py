@@ -16,7 +16,7 @@ def test_a_dispute_from_claim_to_page(run: Run, copy: Path) -> None:
     change = ("--change", "sorcerer.defense+4:cover")
     result = run("ruling", copy, "amend", "--dispute", "Q1", "--by", "GM", "--text", "half cover", *change)
     assert result.exit_code == 0, result.output
-    assert "With the ruling 'half cover' ogre misses sorcerer" in result.stdout
+    assert "With the ruling 'half cover' Gharm misses Ysolde" in result.stdout
     listed = run("rulings", copy).stdout
     assert "(settled by R1)" in listed
     assert "R1  amended by GM on event 52" in listed

@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | re.DOTALL)
+"""The commands of a page, and what it shows right after them of what they print."""
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -20,10 +22,11 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_of_a_page_runs(page: Path, tmp_path: Path) -> None:
-    """The commands of a page, in their order and in one folder, all succeed."""
+    """The commands of a page, in their order and in one folder, all succeed and print what the page shows."""
     bin = Path(sys.executable).parent
     env = {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
-    for code in blocks(page, "sh"):
+    for code, shown in SHELL.findall(page.read_text(encoding="utf-8")):
+        printed = ""
         for line in code.strip().splitlines():
             if line.startswith("python3 -m venv"):
                 continue  # the two commands of the README are run by .ci/run, word for word
@@ -31,6 +34,9 @@ def test_every_command_of_a_page_runs(page: Path, tmp_path: Path) -> None:
                 ["bash", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
             )
             assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+            printed += " ".join(done.stdout.split())
+        for line in shown.strip().splitlines():
+            assert " ".join(line.split()) in printed, f"{line}\n{printed}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -65,8 +65,8 @@ def test_the_sentence_says_who_fares_otherwise() -> None:
     made = what_if(log, at=seq, ruling=Ruling("it is over", ("ogre.hp=-20", "ogre+dead")), name="slain")
     found = diff(log, "main", made.name)
     assert found.counted.startswith(f"main and slain part at event {made.at} (r1.t")
-    assert found.sentence.startswith("With the ruling 'it is over' ogre has -20 hit points")
-    assert "ogre dies at r1.t" in found.sentence or "ogre dies already at r1.t" in found.sentence
+    assert found.sentence.startswith("With the ruling 'it is over' Ogre has -20 hit points")
+    assert "Ogre dies at r1.t" in found.sentence or "Ogre dies already at r1.t" in found.sentence
     assert "\n" not in found.sentence
     assert any(change.b.startswith("invalidated: ") for change in found.declarations)
 
