@@ -169,11 +169,14 @@ def come_off(
     if to is None:
         free = around(fight, who, steed, 1) or around(fight, who, steed, FAR)
         to = free[0] if free else steed.at
+    # The mount of somebody who hung in the saddle has had a turn of its own since then.
+    alone = SLUMPED in who.conditions
     yield Dismounted(who=who.id, mount=steed.id, at=to, space=side_of(fight, who), how=how, cites=cites)
     for name in ("behind the mount", SLUMPED):
         if name in who.conditions:
             yield ConditionLost(who=who.id, condition=name, why="out of the saddle", cites=cites)
-    yield from without_guide(fight, who, steed)
+    if not alone:
+        yield from without_guide(fight, who, steed)
 
 
 def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
