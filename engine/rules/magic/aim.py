@@ -38,6 +38,8 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
     if spell.touch and len(act.targets) > spell.touches:
         number = "one target" if spell.touches == 1 else f"{spell.touches} targets"
         raise Refusal(f"{spell.name} takes {number}", rule)
+    if (spell.ongoing or spell.grants) and len(set(act.targets)) < len(act.targets):
+        raise Refusal(f"{spell.name} takes each target once", rule)
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:
         feet, most = distance(who, target), points.spell_range(fight, who, spell)

@@ -69,6 +69,11 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     into = (start[0] + way[0], start[1] + way[1])
     if obstructed(fight.field, start, into, who.space) or feet < SQUARE_FT:
         raise Refusal(f"{who.id} cannot enter the space of {target.id}", fight.rule("bull-rush.enter-space"))
+    # Who is big comes to stand on more squares than the target's.
+    beside = [one for one in occupants(fight, who, into) if one.at != target.at]
+    if beside and not fight.dialect.points.may_stop(fight, who, into):
+        reason = f"{beside[0].id} stands beside {target.id}, in the way of {who.id}"
+        raise Refusal(reason, fight.rule("bull-rush.enter-space"))
     if act.charge:
         yield from set_out(fight, who, target, charging, kind)
         arrived = yield from walk(fight, who, act.path, "charge", rule)

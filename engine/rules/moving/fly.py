@@ -100,8 +100,8 @@ def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int)
     cost = level + extra + (int(up / row["up_speed"]) if up > 0 else int(-up / row["down_speed"]))
     if cost > who.sheet.fly:
         raise Refusal(f"the flight costs {cost} ft., {who.id} flies {who.sheet.fly} ft.", rule)
-    if path:
-        refuse_blocked(fight, who, path, height + up)
+    if path or up:
+        refuse_blocked(fight, who, path or (who.at,), height + up)
     return cost
 
 
