@@ -156,7 +156,8 @@ def resolve(
             tag, version, handler, change = _KINDS[type(fact)]
             encode_into(fact, written)
             add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
-            if handler is not None:
+            # A die that was thrown at once leaves no question open, which is all that a roll could change.
+            if handler is not None and fact is not sent:
                 handler(state, fact)
                 if change is not None:
                     change(fight, fact)

@@ -71,11 +71,13 @@ class Table:
         self.branch = branch or store.main_line()
         self.answers = answers or policies.by_combatant()
         self._changes = changes
-        self._dice = dice
+        self._given = dice
         self._open_at = 0
         self._seq = 0
         self._behind = False
         self.fight: Fight
+        self.dice: Source
+        """The dice in use."""
         self._load()
 
     @classmethod
@@ -152,18 +154,14 @@ class Table:
         return self.fight.state.pending
 
     @property
-    def dice(self) -> Source:
-        """The dice in use."""
-        return self._dice if self._dice is not None else self._seeded
-
-    @property
     def seeded(self) -> Source:
         """The encounter's own dice, by its seed."""
         return self._seeded
 
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
         """Take other dice or another policy from here on."""
-        self._dice = dice
+        self._given = dice
+        self.dice = dice if dice is not None else self._seeded
         if answers is not None:
             self.answers = answers
 
@@ -314,6 +312,7 @@ class Table:
         self._seed = seed.hex() if seed is not None else ""
         # A log that came without its seed (an import) is played on with dice that people throw.
         self._seeded: Source = Seeded(seed) if seed is not None else Manual(lambda key, notation: None)
+        self.dice = self._given if self._given is not None else self._seeded
         self.fight = self._fight(state)
         self._behind = False
 

@@ -37,7 +37,8 @@ class MemoryStore:
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store."""
         with self._lock:
-            head = self.head(stream)
+            own = self._own.get(stream)
+            head = Head(own[-1].seq, own[-1].digest) if own else self.head(stream)
             if request and (recorded := self._requests.get(request)) is not None:
                 check_repeat(request, recorded, stream, entries)
                 return list(recorded)

@@ -6,6 +6,7 @@ differ exactly where their records do.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -30,6 +31,7 @@ from affray.engine.rules.attacks.coup import bows_finish
 from affray.engine.rules.attacks.criticals import confirm, natural_threat
 from affray.engine.rules.attacks.damage import (
     loss_topics,
+    no_force_rules,
     no_nonlethal_limit,
     no_rolling,
     nothing_more,
@@ -91,7 +93,7 @@ from affray.engine.rules.turns.minor import (
     unexposed,
     unladen,
 )
-from affray.engine.rules.turns.permit import MARKED, PLAIN_ATTACKS, Check, Refuse
+from affray.engine.rules.turns.permit import MARKED, PAIRED, PLAIN_ATTACKS, Check, Refuse
 from affray.engine.rules.turns.ready import take_readied
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
@@ -136,6 +138,7 @@ class Points(Struct, frozen=True, kw_only=True):
     confirm: Callable[[Fight, Blow], Steps[bool]] = confirm
     damage: Callable[[Fight, Blow, bool], Steps[None]] = weapon_damage
     strength_damage: Callable[[Fight, Blow, int], tuple[int, str, str] | None] = strength_share
+    force_rules: Callable[[Fight, Blow, int], tuple[str, ...]] = no_force_rules
     full_attacks: Callable[[Fight, Combatant, Any], list[list[Modifier]]]
     defensive_casting_dc: Callable[[Fight, Any], int] = concentration.defensive_casting_dc
     minimum_is_nonlethal: bool = False
@@ -172,7 +175,7 @@ class Points(Struct, frozen=True, kw_only=True):
     strikes_home: Callable[[Fight, Blow, int, str], Steps[bool]] = still_missed
     passes_through: Callable[[Fight, Blow], Steps[bool]] = solid
     struck: Callable[[Fight, Blow, tuple[int, int, int], bool], Steps[None]] = nothing_follows
-    pledged: Callable[[Fight, Any, Sequence[Blow]], list[Any]] = no_pledges
+    pledged: Callable[[Fight, Combatant, Any, Sequence[Blow]], list[Any]] = no_pledges
     rated: Callable[..., tuple[str, ...]] = unrated
     reasonable: Callable[[Fight, Combatant, str], Steps[bool]] = unlimited
     taking: Callable[[Fight, Combatant, int, str], Steps[int]] = always_rolled
@@ -297,58 +300,62 @@ class Dialect(Struct, frozen=True, kw_only=True, dict=True):
     points: Points
     conditions: Mapping[str, ConditionRule]
     stacks: frozenset[str] = frozenset()
-    _cache: dict[Any, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def acts(self) -> Mapping[type[Act], Callable[[Fight, Any], Steps[None]]]:
         """Every declaration that the dialect knows, with its resolver."""
         return self.points.acts
 
-    def checks_of(self, kind: type[Act], marked: bool, own: bool) -> tuple[tuple[str, Refuse], ...]:
-        """Return the prohibitions that may concern a type of declaration, each with its condition.
+    @cached_property
+    def checks_of(self) -> Callable[[type[Act], bool, bool, bool], tuple[tuple[str, Refuse], ...]]:
+        """The prohibitions that may concern a type of declaration, each with the condition to ask for still.
 
-        Those for which something has to last on anybody only if it does (`marked`), those that ask for a
-        condition of the actor's only if it has its `own`.
+        `checks_of(kind, marked, paired, own)`: those for which something has to last on anybody only if it
+        does (`marked`), those about riders and mounts only for one (`paired`), those that ask for a condition
+        of the actor's only if it has its `own`.
         """
-        found: tuple[tuple[str, Refuse], ...] | None = self._cache.get((kind, marked, own))
-        if found is None:
-            met = {"": True, MARKED: marked}
-            found = self._cache[kind, marked, own] = tuple(
-                (check.condition, check.refuse)
+
+        def found(kind: type[Act], marked: bool, paired: bool, own: bool) -> tuple[tuple[str, Refuse], ...]:
+            met = {"": True, MARKED: marked, PAIRED: paired}
+            return tuple(
+                ("" if check.condition in met else check.condition, check.refuse)
                 for check in self.points.checks
                 if (not check.acts or kind in check.acts) and met.get(check.condition, own)
             )
-        return found
 
-    def rule(self, topic: str) -> str:
-        """Return the id of the rule on a topic; raises UnknownRule."""
-        found: str | None = self._cache.get(topic)
-        if found is None:
-            found = self._cache[topic] = self.book.topic_id(topic)
-        return found
+        return cache(found)
 
-    def rules(self, *topics: str) -> tuple[str, ...]:
-        """Return the ids of the rules on several topics, each once; raises UnknownRule."""
-        found: tuple[str, ...] | None = self._cache.get(topics)
-        if found is None:
-            found = self._cache[topics] = tuple(dict.fromkeys(map(self.rule, topics)))
-        return found
+    # What follows answers from a cache in C: every fact of every fight cites something.
 
-    def figure(self, topic: str, *path: str | int) -> Any:
-        """Return a figure of the rule on a topic; raises UnknownRule or UnknownFigure."""
-        try:
-            return self._cache[topic, path]
-        except KeyError:
+    @cached_property
+    def rule(self) -> Callable[[str], str]:
+        """The id of the rule on a topic, by `rule(topic)`; raises UnknownRule."""
+        return cache(self.book.topic_id)
+
+    @cached_property
+    def rules(self) -> Callable[..., tuple[str, ...]]:
+        """The ids of the rules on several topics, each once, by `rules(*topics)`; raises UnknownRule."""
+        return cache(lambda *topics: tuple(dict.fromkeys(map(self.rule, topics))))
+
+    @cached_property
+    def figure(self) -> Callable[..., Any]:
+        """A figure of the rule on a topic, by `figure(topic, *path)`; raises UnknownRule or UnknownFigure."""
+
+        def found(topic: str, *path: str | int) -> Any:
             rule, place = self.book.place(topic, *path)
-            found = self._cache[topic, path] = self.book.figure(rule, *place)
-            return found
+            return self.book.figure(rule, *place)
 
-    def modifier(self, topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
-        """Return the modifier whose value and citation come from the rule on a topic."""
-        key = (topic, path, kind, source)
-        found: Modifier | None = self._cache.get(key)
-        if found is None:
-            value = self.figure(topic, *path)
+        return cache(found)
+
+    @cached_property
+    def modifier(self) -> Callable[[str, tuple[str | int, ...], str, str], Modifier]:
+        """The modifier whose value and citation come from the rule on a topic.
+
+        By `modifier(topic, path, kind, source)`; raises UnknownRule or UnknownFigure.
+        """
+
+        def found(topic: str, path: tuple[str | int, ...], kind: str, source: str) -> Modifier:
             rule, _ = self.book.place(topic, *path)
-            found = self._cache[key] = Modifier(value, kind, source, rule)
-        return found
+            return Modifier(self.figure(topic, *path), kind, source, rule)
+
+        return cache(found)

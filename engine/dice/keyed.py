@@ -19,9 +19,12 @@ SEED_BYTES = 32
 
 _LANE = 4
 _LANES = 16
-_SPAN = 1 << 32
-_FIRST = bytes(8)
-_first_lane = Struct("<I").unpack_from
+SPAN = 1 << 32
+"""How many values a die reads from."""
+FIRST = bytes(8)
+"""Block and attempt of the first question about a key."""
+first_lane = Struct("<I").unpack_from
+"""The value that the first die of a block reads, alone in a tuple."""
 
 
 class BadSeed(AffrayError):
@@ -54,7 +57,7 @@ def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tupl
     Any die can be asked for alone or among others and shows the same. One digest for every sixteen dice.
     """
     message = key.encode()
-    limit = _SPAN - _SPAN % sides
+    limit = SPAN - SPAN % sides
     shown: list[int] = []
     number = -1
     block = b""
@@ -70,17 +73,6 @@ def faces(seed: bytes, key: str, sides: int, count: int, start: int = 0) -> tupl
             value = int.from_bytes(_block(seed, message, number, attempt)[lane : lane + _LANE], "little")
         shown.append(value % sides + 1)
     return tuple(shown)
-
-
-def first_face(keyed: blake2b, key: str, sides: int) -> int:
-    """The face of the first die of this key, the most usual question; 0 if that takes a further attempt.
-
-    `keyed` is a BLAKE2b keyed with the seed that nothing was put to yet.
-    """
-    asked = keyed.copy()
-    asked.update(key.encode() + _FIRST)
-    value: int = _first_lane(asked.digest())[0]
-    return value % sides + 1 if value < _SPAN - _SPAN % sides else 0
 
 
 def _block(seed: bytes, message: bytes, number: int, attempt: int) -> bytes:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from typing import Protocol
 
-from affray.engine.dice.keyed import checked_seed, faces, first_face
+from affray.engine.dice.keyed import FIRST, SPAN, checked_seed, faces, first_lane
 from affray.engine.dice.notation import Dice, Notation
 from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
 from affray.events.errors import AffrayError
@@ -45,8 +45,13 @@ class Seeded:
     def throw(self, key: str, notation: Notation) -> Answer | None:
         """The seed's throw for this key; never None."""
         if notation.count == 1:
-            face = first_face(self._keyed, key, notation.sides)
-            if face:
+            # The most usual question: the first die, and no further attempt.
+            asked = self._keyed.copy()
+            asked.update(key.encode() + FIRST)
+            value: int = first_lane(asked.digest())[0]
+            sides = notation.sides
+            if value < SPAN - SPAN % sides:
+                face = value % sides + 1
                 found = self._single.get((face, notation.bonus))
                 if found is None:
                     thrown = Throw((face,), (), (), (), face + notation.bonus)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from affray.engine.dice import ALGORITHM, BadSeed, Seeded, commitment, faces, new_seed, parse
-from affray.engine.dice.keyed import first_face
+from affray.engine.dice.notation import Dice, of_terms
+from affray.engine.dice.throw import Draw
 
 SEED = bytes(range(32))
 keys = st.text(alphabet="abcdefgh0123456789/:", max_size=30)
@@ -54,17 +55,28 @@ def test_every_face_follows_the_description(seed: bytes, key: str, sides: int, i
     assert faces(seed, key, sides, 1, index) == (_by_the_book(seed, key, sides, index),)
 
 
+class Counting(Seeded):
+    """Seeded dice that count the throws which the first value did not settle."""
+
+    further = 0
+
+    def _drawing(self, key: str) -> Draw:
+        self.further += 1
+        return super()._drawing(key)
+
+
 def test_single_dice_reject_as_well() -> None:
     """A lone first die of a size that rejects half the reads follows the description too."""
-    sides, keyed, rejected = 2**31 + 1, blake2b(key=SEED), 0
+    sides, seeded = 2**31 + 1, Counting(SEED)
+    die = of_terms((Dice(1, sides),))
     for number in range(64):
         key = f"d{number}/orc/attack/1"
         shown = _by_the_book(SEED, key, sides, 0)
         assert faces(SEED, key, sides, 1) == (shown,)
-        first = first_face(keyed, key, sides)
-        assert first in (0, shown)
-        rejected += not first
-    assert 10 < rejected < 54
+        thrown = seeded.throw(key, die)
+        assert thrown is not None
+        assert thrown[0].faces == (shown,)
+    assert 10 < seeded.further < 54
 
 
 @given(seeds, keys, st.integers(1, 1000), st.integers(0, 40), st.integers(0, 40))

@@ -8,7 +8,7 @@ from affray.engine.rules.classes import rage, turned
 from affray.engine.rules.harm import mental, mind
 from affray.engine.rules.holding import bonds, hold
 from affray.engine.rules.mounts import saddle
-from affray.engine.rules.turns.permit import MARKED, Check
+from affray.engine.rules.turns.permit import MARKED, PAIRED, Check
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 
@@ -21,7 +21,7 @@ CHECKS = (
     Check(bonds.refuse_bound, condition="bound"),
     Check(bonds.refuse_beyond_rope, condition="tethered"),
     Check(hold.refuse_no_option, condition="grappling"),
-    Check(saddle.refuse_astride),
+    Check(saddle.refuse_astride, condition=PAIRED),
     Check(turned.refuse_but_flight, condition="turned"),
     Check(turned.refuse_without_orders, condition="commanded"),
     Check(rage.refuse_patience, (acts.Cast, acts.Attack, acts.FullAttack), rage.RAGING),

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35 import hiding, planes, sight
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks import splash
+from affray.engine.rules.attacks import shots, splash
 from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.engine.rules.classes import rogue
 from affray.engine.rules.defense import soak
@@ -54,7 +54,9 @@ def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved:
 
 def meanwhile(fight: Fight, harm: Harm) -> Steps[None] | None:
     """Return what happens as harm is taken: resistance is used up, a rogue rolls with it; else None."""
-    return resisting(fight, harm) if harm.resisted else rogue.roll_with(fight, harm)
+    if harm.resisted:
+        return resisting(fight, harm)
+    return rogue.roll_with(fight, harm) if harm.target.sheet.traits else None
 
 
 def resisting(fight: Fight, harm: Harm) -> Steps[None]:
@@ -134,6 +136,6 @@ def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
 def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """Return the chance to miss: the greater of what the place gives and of eyes turned away."""
     found = sight.miss_chance(fight, blow)
-    if not blow.attacker.effects:
-        return found
-    return max(found, special.hidden_from(fight, blow), key=lambda one: one[0])
+    if blow.attacker.effects:
+        found = max(found, special.hidden_from(fight, blow), key=lambda one: one[0])
+    return shots.past_concealment(fight, blow, found) if found[0] else found

@@ -9,6 +9,7 @@ from affray.engine.rules.attacks import natural, pledges
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.attacks.sneak_attack import look_for_opening
 from affray.engine.rules.classes import monk, paladin, rogue, turned
+from affray.engine.rules.classes.features import having
 from affray.engine.rules.holding import hold, snaring
 from affray.engine.rules.turns.budget import ATTACKS, is_open
 from affray.engine.steps import NOTHING, Steps
@@ -21,7 +22,8 @@ def reactions(fight: Fight, blow: Blow) -> Steps[None]:
     """Settle before the roll whom a blow strikes, what it smites or breaks, what opening it finds."""
     if blow.target.conditions or blow.attacker.effects:
         return settled(fight, blow)
-    look_for_opening(fight, blow)
+    if having(fight, blow.attacker, "dice"):
+        look_for_opening(fight, blow)
     return NOTHING
 
 
@@ -37,16 +39,16 @@ def settled(fight: Fight, blow: Blow) -> Steps[None]:
 
 def full_attacks(fight: Fight, who: Combatant, act: FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order; a flurry has more of them."""
-    monk.refuse_midway(fight, who, act)
+    if act.flurry or who.effects:
+        monk.refuse_midway(fight, who, act)
     if not act.flurry:
         return natural.full_attacks(fight, who, act)
     return monk.flurry(fight, who, act)[who.spent.get(ATTACKS, 0) :]
 
 
-def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
+def pledged(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
     """Return what an attack pledges before its first blow: feats, and what a flurry takes off."""
-    facts = pledges.pledged(fight, act, blows)
-    who = fight.combatant(act.actor)
+    facts = pledges.pledged(fight, who, act, blows)
     if isinstance(act, FullAttack) and act.flurry and not is_open(who):
         facts = [*facts, monk.flurried(fight, who)]
     return facts

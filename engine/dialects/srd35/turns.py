@@ -23,13 +23,15 @@ from affray.projections.state import Combatant
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
     if is_uneventful(fight, who):
-        return flow.open_turn(fight, who)
+        return flow.begin_turn(fight, who)
     return begin(fight, who)
 
 
 def is_uneventful(fight: Fight, who: Combatant) -> bool:
     """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
-    if who.mount or who.delaying or who.casting is not None or is_marked(fight):
+    if who.mount or who.delaying or who.casting is not None or who.readied is not None or who.afflictions:
+        return False
+    if who.sheet.fast_healing or who.sheet.regeneration or is_marked(fight):
         return False
     gazed_at: bool | None = fight.scene.get(("gazed at", who.side))
     if gazed_at is None:

@@ -28,7 +28,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     blow.stunning = act.stunning
-    pledged = fight.dialect.points.pledged(fight, act, (blow,))
+    pledged = fight.dialect.points.pledged(fight, who, act, (blow,))
     topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
     yield spending(fight, who, "standard", "attack", fight.rule(topic))
     yield from pledged

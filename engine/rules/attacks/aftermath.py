@@ -1,13 +1,11 @@
-"""A hit and what follows it, in order: damage, further arrows, a stunned foe, a cleaving blow."""
+"""What follows a hit, in order: further arrows, a stunned foe, a cleaving blow."""
 
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks import damage
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.attacks.cleave import cleave
 from affray.engine.rules.classes.fists import of_bare_hands, stun
-from affray.engine.rules.classes.scores import ability_now
 from affray.engine.rules.harm.conditions import is_down
 from affray.engine.steps import Steps
 
@@ -19,40 +17,17 @@ WHIRLWIND = "whirlwind"
 SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
 
 
-def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
-    """Do the damage of a hit, with the rules that bare hands and dropped fractions add to it."""
-    cites = of_halves(fight, blow)
-    if blow.weapon.wield == "unarmed":
-        cites = (*of_bare_hands(fight, blow), *cites)
-    if cites:
-        blow.damage_cites += [rule for rule in cites if rule not in blow.damage_cites]
-    return damage.weapon_damage(fight, blow, critical)
+def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
+    """Return the rules on bare hands, and the one that drops the fraction of a shared odd Strength bonus.
 
-
-def of_halves(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rule that drops the fraction of a shared odd Strength bonus (srd35.math.round-down).
-
-    Worked out once a fight for those who are quite themselves.
+    srd35.unarmed.damage, srd35.math.round-down.
     """
-    who = blow.attacker
-    if who.conditions or who.effects or who.losses:
-        return halved(fight, blow)
-    key = ("halves", *damage.handling(blow))
-    found: tuple[str, ...] | None = fight.cache.get(key)
-    if found is None:
-        fight.keep(who.sheet)
-        found = fight.cache[key] = halved(fight, blow)
-    return found
-
-
-def halved(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rule that drops a fraction of the Strength bonus that a blow has now, if one does."""
-    strength = ability_now(fight, blow.attacker, "str")
+    hands = of_bare_hands(fight, blow) if blow.weapon.wield == "unarmed" else ()
     if strength <= 0 or not strength % 2:
-        return ()
+        return hands
     share = fight.dialect.points.strength_damage(fight, blow, strength)
     shared = share is not None and share[2] in SHARED
-    return fight.rules("math.round-down") if shared else ()
+    return (*hands, *fight.rules("math.round-down")) if shared else hands
 
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

@@ -33,7 +33,8 @@ def strike(fight: Fight, blow: Blow) -> Steps[bool]:
     if critical is None:
         return False
     points, target = fight.dialect.points, blow.target
-    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    before = (target.hp, target.nonlethal, target.temporary)
+    standing = not (target.conditions and is_down(fight, target))
     yield from points.damage(fight, blow, critical)
     yield from points.struck(fight, blow, before, standing)
     return True

@@ -40,7 +40,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_no_charge(fight, who, target, act.path, weapon)
     if act.special:
         substitute(fight, act.special)
-    pledged = fight.dialect.points.pledged(fight, act, ())
+    pledged = fight.dialect.points.pledged(fight, who, act, ())
     yield from set_out(fight, who, target, rule, kind)
     yield from pledged
     arrived = yield from walk(fight, who, act.path, "charge", rule)

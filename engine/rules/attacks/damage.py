@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.features import blow_dice, blow_parts, having
-from affray.engine.rules.classes.scores import steps
+from affray.engine.rules.classes.scores import ability_now, steps
 from affray.engine.rules.harm.conditions import brings_about, condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
@@ -26,13 +27,15 @@ NO_DAMAGE = "0"
 class Force(Struct, frozen=True, gc=False):
     """What stands behind a hit beside its dice: flat parts and their sum.
 
-    `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it.
+    `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it;
+    `cites` are the further rules that it rests on.
     """
 
     parts: tuple[Modifier, ...]
     strong: bool
     tally: Tally
     shows_strength: bool
+    cites: tuple[str, ...] = ()
 
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
@@ -52,13 +55,19 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if " or " in kind:
         kind = yield from points.damage_kind(fight, blow)
     force = force_of(fight, blow)
+    rules = force.cites
+    quite_itself = not (attacker.conditions or attacker.effects or attacker.losses)
+    if not quite_itself:
+        rules = points.force_rules(fight, blow, ability_now(fight, attacker, "str"))
+    if rules:
+        blow.damage_cites += [rule for rule in rules if rule not in blow.damage_cites]
     cites: list[str] = []
     times = 1
     if critical or blow.damage_multipliers:
-        times, rules = multiplied(fight, blow, critical)
-        cites += rules
+        times, multiplying = multiplied(fight, blow, critical)
+        cites += multiplying
     own = (*blow.damage_extra, *blow_parts(fight, blow, "damage"))
-    if attacker.conditions or attacker.effects or attacker.losses:
+    if not quite_itself:
         own = (*own, *passing_parts(fight, blow, force.strong))
     if own or attacker.effects:
         parts = ruled_out(attacker, "damage", (*force.parts, *own), blow.target.id)
@@ -218,8 +227,14 @@ def force_of(fight: Fight, blow: Blow) -> Force:
         )
     fight.keep(attacker.sheet)
     strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
-    found = fight.cache[key] = forced(fight, tuple(parts), strong)
+    rules = fight.dialect.points.force_rules(fight, blow, strength)
+    found = fight.cache[key] = replace(forced(fight, parts, strong), cites=rules)
     return found
+
+
+def no_force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
+    """Cite no further rules for what stands behind a hit."""
+    return ()
 
 
 def handling(blow: Blow) -> tuple[object, ...]:

@@ -54,8 +54,6 @@ def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAt
 
     One that has to be drawn before each throw takes Quick Draw, as any thrown weapon does.
     """
-    if not has_flasks(fight, who):
-        return act
     meant = [None if one.special else find_weapon(fight, who, one.weapon) for one in act.strikes]
     flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
     for weapon in flasks:

@@ -29,14 +29,13 @@ FLURRY = "flurry"
 Rows = list[list[Modifier]]
 
 
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make the attacks of a full attack, or some of them, in the order declared.
 
     A target that is dead is passed over (srd35.attack-action.multiple).
     """
-    who = fight.combatant(act.actor)
     rule = fight.rule("attack-action.multiple")
-    going_on = is_open(who)
+    going_on = bool(who.spent) and is_open(who)
     if going_on:
         refuse_another_way(fight, who, act)
     else:
@@ -49,12 +48,17 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     rows = fight.dialect.points.full_attacks(fight, who, act)
     if len(act.strikes) > len(rows):
         raise Refusal(f"{who.id} has {len(rows)} attacks in a full attack, not {len(act.strikes)}", rule)
-    planned = [plan(fight, who, act, *pair, second) for pair in zip(act.strikes, rows, strict=False)]
+    planned: list[Blow | Attempt] = []
+    blows = []
+    for one, row in zip(act.strikes, rows, strict=False):
+        meant = plan(fight, who, act, one, row, second)
+        planned.append(meant)
+        blows.append(meant.blow if isinstance(meant, Attempt) else meant)
     if who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    blows = [one.blow if isinstance(one, Attempt) else one for one in planned]
-    pledged = fight.dialect.points.pledged(fight, act, blows)
-    refuse_no_shot(fight, act, blows)
+    pledged = fight.dialect.points.pledged(fight, who, act, blows)
+    if act.rapid_shot:
+        refuse_no_shot(fight, who, blows)
     if not going_on:
         yield ActionSpent(
             who=who.id, kind="full-round", what="full attack", cites=begun(fight, who, act, len(rows))
@@ -83,8 +87,10 @@ def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> t
         topics.append("full-attack.step")
     if act.whirlwind:
         topics.append("feat.whirlwind-attack")
-    if [one for one in act.strikes if one.special]:
-        topics.append("actions-table.notes")
+    for one in act.strikes:
+        if one.special:
+            topics.append("actions-table.notes")
+            break
     return fight.rules(*topics)
 
 
@@ -119,8 +125,8 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
         return [[] for _ in act.strikes]
     second = two_weapons.second_weapon(fight, who, act)
     main = actions.full_attacks(fight, who, act)
-    rapid = act.rapid_shot or shoots_rapidly(fight, who)
-    if not second and not rapid and not is_open(who):
+    rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(fight, who))
+    if not second and not rapid and not (who.spent and is_open(who)):
         return main
     if rapid:
         extra = fight.figure("feat.rapid-shot", "extra_attacks")
@@ -217,15 +223,14 @@ def rapid_shot(fight: Fight, who: Combatant) -> EffectGained:
 
 def shoots_rapidly(fight: Fight, who: Combatant) -> bool:
     """Say whether an open full attack was begun with Rapid Shot."""
-    return bool(who.effects) and any(effect.id.endswith(":rapid-shot") for effect in who.effects)
+    return any(effect.id.endswith(":rapid-shot") for effect in who.effects)
 
 
-def refuse_no_shot(fight: Fight, act: acts.FullAttack, blows: list[Blow]) -> None:
+def refuse_no_shot(fight: Fight, who: Combatant, blows: list[Blow]) -> None:
     """Refuse Rapid Shot to those who have it not, and where nothing is shot or thrown."""
-    if act.rapid_shot:
-        rule = refuse_without(fight, fight.combatant(act.actor), RAPID)
-        if any(blow.melee for blow in blows):
-            raise Refusal("Rapid Shot is for ranged weapons", rule)
+    rule = refuse_without(fight, who, RAPID)
+    if any(blow.melee for blow in blows):
+        raise Refusal("Rapid Shot is for ranged weapons", rule)
 
 
 def whirl(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:

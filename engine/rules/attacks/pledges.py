@@ -15,12 +15,11 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def pledged(fight: Fight, act: Any, blows: Sequence[Blow]) -> list[Any]:
+def pledged(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
     """Return the facts of what an attack, full attack or charge pledges, to be told once its action is spent.
 
     Refuses what the attacker cannot pledge; `blows` are those that it means to strike.
     """
-    who = fight.combatant(act.actor)
     facts: list[Any] = []
     if act.power:
         facts.append(power_attack(fight, who, act.power))

@@ -67,7 +67,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     past = act.path[strike_at + 1 :]
     if past:
         refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
-    pledged = fight.dialect.points.pledged(fight, act, ())
+    pledged = fight.dialect.points.pledged(fight, striker, act, ())
     yield from set_out(fight, mover, target, rule, kind)
     yield from pledged
     if rider is not None:

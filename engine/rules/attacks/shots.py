@@ -106,18 +106,11 @@ def past_cover(cover: Callable[[Fight, Blow], list[Modifier]]) -> Callable[[Figh
     return parts
 
 
-def past_concealment(miss_chance: Callable[[Fight, Blow], Chance]) -> Callable[[Fight, Blow], Chance]:
-    """Return the point that spares the shots of Improved Precise Shot a miss chance below the total one."""
-
-    def chance(fight: Fight, blow: Blow) -> Chance:
-        found = miss_chance(fight, blow)
-        if not found[0]:
-            return found
-        total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
-        if found[0] < total and keen_eyed(fight, blow):
-            return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
-        return found
-
+def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
+    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one."""
+    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    if chance[0] < total and keen_eyed(fight, blow):
+        return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
     return chance
 
 

@@ -49,7 +49,7 @@ SWARM = Feature("swarm", shrug=shrug)
 def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
     combatants = fight.state.combatants
-    if isinstance(act, BLOWS) and has_trait(who, TOPIC):
+    if isinstance(act, BLOWS) and TOPIC in who.sheet.traits:
         raise Refusal(f"{who.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
     if isinstance(act, HOLDS):
         aimed = combatants.get(act.target)

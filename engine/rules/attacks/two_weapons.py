@@ -31,9 +31,12 @@ def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
     It is named, or strikes itself; one begun with two weapons goes on so. Refuses a weapon that cannot be
     in the other hand beside the first.
     """
-    alone = len(who.sheet.weapons) < 2 and not (act.second or who.effects)
-    if alone and not [one for one in act.strikes if one.off_hand]:
-        return ""
+    if len(who.sheet.weapons) < 2 and not (act.second or who.effects):
+        for one in act.strikes:
+            if one.off_hand:
+                break
+        else:
+            return ""
     name = act.second or next((effect.modifier.source for effect in who.effects if effect.stat == SECOND), "")
     for one in act.strikes:
         if one.off_hand:

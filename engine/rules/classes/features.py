@@ -85,7 +85,10 @@ def details(name: str, named: Iterable[str]) -> Iterator[str]:
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
     """Return the modifiers that features give to a blow at "attack", "defense", "moving" or "damage"."""
     found = having(fight, blow.target if point in ("defense", "moving") else blow.attacker, point)
-    return [part for say, detail in found for part in say(fight, blow, detail)] if found else []
+    parts: list[Modifier] = []
+    for say, detail in found:
+        parts += say(fight, blow, detail)
+    return parts
 
 
 def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:

@@ -97,7 +97,8 @@ def after_hit(fight: Fight, blow: Blow) -> Steps[None]:
     quick: list[Combatant] | None = fight.scene.get(OPPORTUNIST)
     if quick is None:
         everybody = fight.state.combatants.values()
-        quick = fight.scene[OPPORTUNIST] = [one for one in everybody if has_special(fight, one, OPPORTUNIST)]
+        skilled = [one for one in everybody if OPPORTUNIST in one.sheet.traits]
+        quick = fight.scene[OPPORTUNIST] = [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
     target = blow.target
     ready = quick and [
         one

@@ -115,10 +115,11 @@ def hindered_by_buckler(weapon: Weapon) -> bool:
     return both and weapon.family not in ("bow", "crossbow")
 
 
-def damage_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what the weapon's material does to its damage: alchemical silver is soft."""
-    if blow.weapon.material == "silver":
-        yield fight.modifier("weapons.special-materials", "silver", "damage", kind="penalty", source="silver")
+def damage_parts(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+    """Return what the weapon's material does to its damage: alchemical silver is soft."""
+    if blow.weapon.material != "silver":
+        return ()
+    return (fight.modifier("weapons.special-materials", "silver", "damage", kind="penalty", source="silver"),)
 
 
 def check_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:

@@ -247,7 +247,7 @@ def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Step
     )
     target = fight.combatant(act.target)
     blow = prepare(fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal)
-    pledged = fight.dialect.points.pledged(fight, act, (blow,))
+    pledged = fight.dialect.points.pledged(fight, who, act, (blow,))
     yield spending(fight, who, kind, "throw", *fight.rules(topic, "attack-action.ranged"))
     yield from pledged
     if act.defensively:
@@ -261,20 +261,21 @@ def critical(fight: Fight, topic: str) -> tuple[int, int]:
     return int(threat), int(multiplier)
 
 
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
 
     Whoever rends tears whom it has hit often enough (srd35.constrict-rake-rend).
     """
-    who = fight.combatant(act.actor)
-    refuse_spikes(fight, who, act)
-    if [one for one in act.strikes if one.thrown]:
-        return full_throw(fight, act, who)
-    steps = full_attack_of.full_attack(fight, act)
-    return rending(fight, who, steps) if trait_detail(who, "rend") else steps
+    if len(who.sheet.weapons) > 1:
+        refuse_spikes(fight, who, act)
+    for one in act.strikes:
+        if one.thrown:
+            return full_throw(fight, who, act)
+    steps = full_attack_of.full_attack(fight, who, act)
+    return rending(fight, who, steps) if who.sheet.traits and trait_detail(who, "rend") else steps
 
 
-def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None]:
+def full_throw(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack with thrown weapons among the others, or a part of it."""
     thrown = [(find_weapon(fight, who, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
     drawn = Counter(
@@ -289,7 +290,7 @@ def full_throw(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None
             raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
     if again and not quick_drawer(fight, who):
         raise Refusal(f"{who.id} cannot draw one weapon after another to throw", rule)
-    yield from rending(fight, who, full_attack_of.full_attack(fight, act))
+    yield from rending(fight, who, full_attack_of.full_attack(fight, who, act))
     if again:
         yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=(rule,))
     if is_open(who):

@@ -50,7 +50,7 @@ def fails(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApp
     return RuleApplied(who=who.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
-def no_pledges(fight: Fight, act: Act, blows: Sequence[Blow]) -> list[Any]:
+def no_pledges(fight: Fight, who: Combatant, act: Act, blows: Sequence[Blow]) -> list[Any]:
     """Let an attack be an attack: for dialects in which nothing is pledged with it."""
     return []
 

@@ -120,7 +120,7 @@ def shoot_on_the_way(
     shots = shots_of(fight, who, steed, act, then)
     refuse_both_hands(fight, who, [shot.weapon for shot in shots])
     blows = [Blow(who, shot.target, shot.weapon, False, 0, "ride") for shot in shots]
-    pledged = fight.dialect.points.pledged(fight, replace(then, actor=who.id), blows)
+    pledged = fight.dialect.points.pledged(fight, who, then, blows)
     topics = ("mount.ranged-full-attack", "attack-action.multiple") if whole else ("attack-action.ranged",)
     yield from set_off(fight, steed, act.pace)
     spread = " (mounted_full_attack_timing: spread)" if act.after else ""
@@ -189,7 +189,8 @@ def shots_of(
     extras: list[list[Modifier]] = [[]]
     strikes: Sequence[acts.Attack | acts.Strike] = (then,) if isinstance(then, acts.Attack) else then.strikes
     if isinstance(then, acts.FullAttack):
-        full_attack.refuse_no_shot(fight, replace(then, actor=who.id), [])
+        if then.rapid_shot:
+            full_attack.refuse_no_shot(fight, who, [])
         extras = fight.dialect.points.full_attacks(fight, who, then)
     if not 1 <= len(strikes) <= len(extras):
         raise Refusal(f"{who.id} has {len(extras)} shots, not {len(strikes)}", rule)

@@ -132,12 +132,13 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     who = fight.combatant(act.actor)
-    act = flasks.as_throws(fight, who, act)
+    if flasks.has_flasks(fight, who):
+        act = flasks.as_throws(fight, who, act)
     if who.mount:
         return rider_strikes(fight, act, who)
     if who.rider and is_guided(fight, who):
         return mount_attacks(fight, act, who)
-    return loosing.full_attack(fight, act)
+    return loosing.full_attack(fight, who, act)
 
 
 def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
@@ -175,7 +176,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
         )
     refuse_both_hands(fight, who, [blow.weapon for blow in blows], two_weapons.second_weapon(fight, who, act))
     refuse_late_shot(fight, who, shots)
-    yield from loosing.full_attack(fight, act)
+    yield from loosing.full_attack(fight, who, act)
     if shots and steed.spent.get("feet"):
         rule = fight.rule("mount.ranged-full-attack")
         yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
@@ -231,7 +232,7 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
         if isinstance(act, acts.Attack):
             yield from loosing.attack(fight, act)
         else:
-            yield from loosing.full_attack(fight, act)
+            yield from loosing.full_attack(fight, steed, act)
     except Refusal as lost:
         yield fails(steed, lost)
 

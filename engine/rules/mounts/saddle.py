@@ -72,9 +72,7 @@ def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
 
 
 def refuse_astride(fight: Fight, who: Combatant, act: acts.Act) -> None:
-    """Refuse what a frightened or unguided mount, or hanging beside it, does not allow."""
-    if not (who.mount or who.rider or who.riderless):
-        return
+    """Refuse what a frightened or unguided mount, or hanging beside it, does not allow: to such a pair."""
     if who.mount:
         steed = fight.state.combatants[who.mount]
         refuse_out_of_hand(fight, who, steed, act)

@@ -190,7 +190,7 @@ def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
     for id in ids:
         one = fight.state.combatants[id]
         fallen = one.riderless and "dead" in one.conditions and id not in fight.state.order
-        if not fallen and not is_guided(fight, one):
+        if not fallen and not (one.rider and is_guided(fight, one)):
             found.append(id)
     return found
 
@@ -228,10 +228,10 @@ def advance(fight: Fight, last: str = "") -> Steps[None]:
             continue
         if state.round == 0 and not following.aware:
             continue
-        if is_guided(fight, following):
+        if following.rider and is_guided(fight, following):
             continue
         yield from points.open_turn(fight, following)
-        if can_act(fight, following):
+        if not following.conditions or can_act(fight, following):
             return
         yield from points.close_turn(fight, following)
 
@@ -245,10 +245,7 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 
 def can_act(fight: Fight, who: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
-    conditions = who.conditions
-    return not conditions or not any(
-        rule_of(fight, name).down or bars(fight, who, name) for name in conditions
-    )
+    return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
 
 
 def over(fight: Fight) -> bool:
@@ -273,16 +270,21 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield from expire(fight, who, "turn-start")
     if who.readied is not None:
         yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
-    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"),))
-    yield BudgetRenewed(
-        who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
-    )
+    yield from begin_turn(fight, who)
     if who.afflictions or who.sheet.fast_healing or who.sheet.regeneration:
         yield from fight.dialect.points.onset(fight, who)
     if "dying" in who.conditions:
         yield from fight.dialect.points.dying(fight, who)
     if who.conditions:
         yield from brings_about(fight, who, "each_turn")
+
+
+def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn before which nothing is due, and which begins with nothing but its budget."""
+    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=fight.rules("round.whole-turn"))
+    yield BudgetRenewed(
+        who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
+    )
 
 
 def resumes(fight: Fight, who: Combatant) -> bool:
@@ -310,7 +312,8 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
     if who.conditions:
         yield from brings_about(fight, who, "turn_over")
-    yield from expire(fight, who, "turn-end")
+    if is_marked(fight):
+        yield from expiring(fight, who, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
     for name in who.conditions:
         if bars(fight, who, name):
@@ -327,7 +330,7 @@ def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Step
     return expiring(fight, who, when, rounds_ago) if is_marked(fight) else NOTHING
 
 
-def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int) -> Steps[None]:
+def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
     """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.points.ending

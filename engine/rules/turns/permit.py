@@ -20,14 +20,17 @@ Refuse = Callable[[Fight, Combatant, Any], None]
 
 MARKED = "*"
 """For checks that no fight needs in which nobody has a condition or an effect."""
+PAIRED = "+"
+"""For checks on riders and on those that have or had one."""
 
 
 class Check(Struct, frozen=True):
     """One prohibition: `refuse(fight, who, act)` raises Refusal or lets the act pass, and changes nothing.
 
     It is asked about declarations of the types `acts`, about all if there are none, and only while the
-    actor has the `condition`, always for ""; for MARKED while anything at all lasts on somebody in the fight.
-    What the game master declares is not asked about.
+    actor has the `condition`, always for ""; for MARKED while anything at all lasts on somebody in the fight,
+    for PAIRED of an actor that rides, is ridden or lost its rider. What the game master declares is not asked
+    about.
     """
 
     refuse: Refuse
@@ -72,6 +75,7 @@ def permit(fight: Fight, act: Act) -> None:
         return
     conditions = who.conditions
     marked = bool(conditions) or is_marked(fight)
-    for condition, refuse in fight.dialect.checks_of(type(act), marked, bool(conditions)):
-        if not condition or condition == MARKED or condition in conditions:
+    paired = bool(who.mount or who.rider or who.riderless)
+    for condition, refuse in fight.dialect.checks_of(type(act), marked, paired, bool(conditions)):
+        if not condition or condition in conditions:
             refuse(fight, who, act)
