@@ -1,6 +1,7 @@
 """Attack, full attack, fighting on the defensive, total defense."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
@@ -48,7 +49,7 @@ def iteratives(fight: Fight, base_attack: int) -> list[int]:
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make all attacks of a full attack, in the order declared (srd35.attack-action.multiple).
+    """Return the steps of all attacks of a full attack, as declared (srd35.attack-action.multiple).
 
     Weapons in hand follow base attack bonus, each further attack 5 lower; natural weapons strike
     once each. A target that falls is passed over.
@@ -78,18 +79,21 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blows.append(blow)
     if who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    yield ActionSpent(
-        who=who.id, kind="full-round", what="full attack", cites=(rule, fight.rule("action.full-round"))
-    )
+    cites = (rule, fight.rule("action.full-round"))
+    first: list[Any] = [ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)]
     if act.defensively:
-        yield from fight_defensively(fight, who)
-    yield from strikes(fight, who, act, blows)
+        first += fight_defensively(fight, who)
+    return strikes(fight, who, act, blows, first)
 
 
 def strikes(
-    fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt]
+    fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
 ) -> Steps[None]:
-    """Deliver the planned blows one after the other, as long as the attacker stands."""
+    """Tell the facts that come first, then deliver the planned blows one after the other.
+
+    As long as the attacker stands.
+    """
+    yield from first
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if who.conditions and is_down(fight, who):
             return
@@ -129,7 +133,7 @@ def trained_tumbler(fight: Fight, who: Combatant) -> bool:
     return has_trait(who, TUMBLER)
 
 
-def fight_defensively(fight: Fight, who: Combatant) -> Steps[None]:
+def fight_defensively(fight: Fight, who: Combatant) -> Iterator[EffectGained]:
     """Take -4 on all attacks of the round for +2 dodge to AC (srd35.attack-action.fight-defensively)."""
     topic = "attack-action.fight-defensively"
     until = Until("turn-start", who.id, fight.state.round + 1)

@@ -23,50 +23,50 @@ from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
 
 
-def strike(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Resolve one attack from the reactions before it to the harm it does; return whether it hit.
+def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
+    """Resolve one attack from the reactions before it to the `harm` it does, if any; return whether it hit.
 
-    The order is the rulebook's: reactions, the roll against the defense, natural 1 and 20, miss
-    chance, confirmation of a threat, damage (srd35.attack.*, srd35.crit.*, srd35.concealment.*).
+    The blow knows afterwards whether the hit is critical. The order is the rulebook's: reactions, the roll
+    against the defense, natural 1 and 20, miss chance, confirmation of a threat, damage (srd35.attack.*,
+    srd35.crit.*, srd35.concealment.*).
     """
-    critical = yield from land(fight, blow)
-    if critical is None:
-        return False
-    points, target = fight.dialect.points, blow.target
-    before = (target.hp, target.nonlethal, target.temporary)
-    standing = not (target.conditions and is_down(fight, target))
-    yield from points.damage(fight, blow, critical)
-    yield from points.struck(fight, blow, before, standing)
-    return True
-
-
-def land(fight: Fight, blow: Blow) -> Steps[bool | None]:
-    """Resolve one attack up to its harm; return whether the hit is critical, None for a miss."""
     points = fight.dialect.points
     yield from points.reactions(fight, blow)
     attacker, target = blow.attacker, blow.target
-    hit = yield from attack_roll(fight, blow)
+    if blow.taken or blow.astray is not None:
+        hit = yield from attack_roll(fight, blow)
+    else:
+        # The plain roll written out: every attack of every fight passes here.
+        sums = summed(fight, blow)
+        rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
+        fact = attack_judged(fight, blow, sums, rolled.key, rolled.faces[0])
+        yield fact
+        hit = fact.result != "miss"
     if attacker.effects or target.effects:
         yield from use_up(fight, blow)
     if not hit:
         yield from points.missed(fight, blow)
-        return None
+        return False
     if target.rider and (yield from points.averted(fight, blow)):
-        return None
+        return False
     percent, why, topic = points.miss_chance(fight, blow)
     if percent:
         cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
         missed = yield from misses(attacker, target, percent, why, *cites)
         if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
-            return None
+            return False
     if target.sheet.traits and (yield from points.passes_through(fight, blow)):
-        return None
+        return False
     if not blow.melee and (yield from points.turned_aside(fight, blow)):
-        return None
-    critical: bool = False
-    if blow.threat:
-        critical = yield from points.confirm(fight, blow)
-    return critical
+        return False
+    blow.critical = blow.threat and (yield from points.confirm(fight, blow))
+    if harm:
+        target = blow.target
+        before = (target.hp, target.nonlethal, target.temporary)
+        standing = not (target.conditions and is_down(fight, target))
+        yield from points.damage(fight, blow, blow.critical)
+        yield from points.struck(fight, blow, before, standing)
+    return True
 
 
 def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:

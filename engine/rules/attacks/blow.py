@@ -27,7 +27,7 @@ class Blow(Struct, gc=False):
     an `unanswered` one gives nobody an opportunity. `part` is the part of the body that a called shot
     aims at. `guard`, if there is one, is the sum that stands for the defense of the target, `taken` the
     number that stands for the die (0: none), `shielding` what the target blocks with; after the roll the
-    blow knows `natural`, `total` and `needed`, and whether it is a `threat`.
+    blow knows `natural`, `total` and `needed`, and whether it is a `threat`, later whether it is `critical`.
     """
 
     attacker: Combatant
@@ -64,6 +64,7 @@ class Blow(Struct, gc=False):
     total: int = 0
     needed: int = 0
     threat: bool = False
+    critical: bool = False
     attack_given: tuple[Modifier, ...] = ()
     attack_parts: tuple[Modifier, ...] = ()
     defense_parts: tuple[Modifier, ...] = ()

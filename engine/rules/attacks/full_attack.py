@@ -5,6 +5,9 @@ between them there is room for a 5-foot step, and after the very first attack th
 a move action (srd35.full-attack.order, .step, .decide).
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
@@ -30,7 +33,7 @@ Rows = list[list[Modifier]]
 
 
 def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
-    """Make the attacks of a full attack, or some of them, in the order declared.
+    """Return the steps of the attacks of a full attack, or of some, in the order declared. Refuses at once.
 
     A target that is dead is passed over (srd35.attack-action.multiple).
     """
@@ -59,23 +62,23 @@ def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[Non
     pledged = fight.dialect.points.pledged(fight, who, act, blows)
     if act.rapid_shot:
         refuse_no_shot(fight, who, blows)
+    first: list[Any] = []
     if not going_on:
-        yield ActionSpent(
-            who=who.id, kind="full-round", what="full attack", cites=begun(fight, who, act, len(rows))
-        )
+        cites = begun(fight, who, act, len(rows))
+        first.append(ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites))
         if act.rapid_shot:
-            yield rapid_shot(fight, who)
+            first.append(rapid_shot(fight, who))
         if second:
-            yield from two_weapons.announced(fight, who, second, *lightness(fight, who, act, second))
+            first += two_weapons.announced(fight, who, second, *lightness(fight, who, act, second))
     open_ = len(rows) > len(planned)
     if going_on or open_:
-        yield from counted(fight, who, act, second, len(rows))
+        first += counted(fight, who, act, second, len(rows))
     if open_ and second and not going_on:
-        yield two_weapons.kept_in_mind(fight, who, second)
-    yield from pledged
+        first.append(two_weapons.kept_in_mind(fight, who, second))
+    first += pledged
     if act.defensively:
-        yield from actions.fight_defensively(fight, who)
-    yield from actions.strikes(fight, who, act, planned)
+        first += actions.fight_defensively(fight, who)
+    return actions.strikes(fight, who, act, planned, first)
 
 
 def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:
@@ -187,7 +190,9 @@ def refuse_twice(fight: Fight, who: Combatant, act: acts.FullAttack, hands: tupl
         raise Refusal(f"{who.id} has not the arms for all that it holds", rule)
 
 
-def counted(fight: Fight, who: Combatant, act: acts.FullAttack, second: str, left: int) -> Steps[None]:
+def counted(
+    fight: Fight, who: Combatant, act: acts.FullAttack, second: str, left: int
+) -> Iterator[ActionSpent]:
     """Tell how many attacks of the series this part uses, so that a later part goes on from there."""
     off = sum(bool(second) and is_off_hand(fight, who, one) for one in act.strikes)
     what = f"{len(act.strikes)} of {left} attacks"

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.attack import land
+from affray.engine.rules.attacks.attack import strike
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.gear import drawing
 from affray.engine.rules.magic import casting
@@ -44,9 +44,8 @@ def shoot(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
     blow = fight.dialect.points.spell_blow(fight, who, spell, target)
     blow.weapon = replace(blow.weapon, range=0)
     blow.cites.append(fight.rule("cast.ray"))
-    landed = yield from land(fight, blow)
-    if landed is not None:
-        yield from fight.dialect.points.discharge(fight, who, spell, target, blow, landed)
+    if (yield from strike(fight, blow, harm=False)):
+        yield from fight.dialect.points.discharge(fight, who, spell, target, blow, blow.critical)
 
 
 def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -62,13 +61,12 @@ def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> 
         return
     blow = fight.dialect.points.spell_blow(fight, who, spell, target)
     blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
-    landed = yield from land(fight, blow)
-    if landed is None:
+    if not (yield from strike(fight, blow, harm=False)):
         held = fight.rule("cast.hold-charge")
         yield RuleApplied(who=who.id, what=f"still holds the charge of {spell.name}", cites=(held,))
         return
     yield from use_charge(fight, who, spell)
-    yield from fight.dialect.points.discharge(fight, who, spell, target, blow, landed)
+    yield from fight.dialect.points.discharge(fight, who, spell, target, blow, blow.critical)
 
 
 def several(touches: int) -> int:

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.place.reach import idle
 from affray.engine.dialects.woa.reactions.opportunity import ignoring
 from affray.engine.dialects.woa.turns.readied import triggered
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.attack import land
+from affray.engine.rules.attacks.attack import strike
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.harm.conditions import is_down, is_helpless
 from affray.engine.rules.magic.touch import touch_blow
@@ -90,9 +90,8 @@ def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
         if not (yield from sets_about(fight, who, [target])):
             return
         blow = spell_blow(fight, who, spell, target)
-        landed = yield from land(fight, blow)
-        if landed is not None:
-            yield from discharge(fight, who, spell, target, blow, landed)
+        if (yield from strike(fight, blow, harm=False)):
+            yield from discharge(fight, who, spell, target, blow, blow.critical)
 
 
 def discharge(
