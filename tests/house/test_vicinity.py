@@ -10,7 +10,7 @@ from affray.engine.rules.attacks.attack import summed
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.gear.weapons import held_weapons
 from affray.engine.rules.moving.place import distance
-from affray.engine.rules.opportunity.provoke import in_the_way
+from affray.engine.rules.opportunity.provoke import prospect
 from affray.engine.scenes import changes
 from affray.engine.table import Table
 from affray.events.facts import acts
@@ -91,7 +91,7 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     feet = distance(one, other)
     blow = Blow(one, other, weapon, weapon.range == 0, feet, "attack")
     sums = summed(fight, blow)
-    return sums.bonus, sums.against, blow.cites, in_the_way(fight, one, other)
+    return sums.bonus, sums.against, blow.cites, prospect(fight, one, other)
 
 
 @pytest.mark.parametrize("seed", range(6))

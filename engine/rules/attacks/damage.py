@@ -1,6 +1,7 @@
 """Damage: dice, Strength, multipliers, what the target shrugs off, and hit points lost."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.engine.rules.classes.abilities import ability, has_feat, wielded_in_two_hands
-from affray.engine.rules.classes.features import blow_dice, blow_parts, having
+from affray.engine.rules.classes.features import blow_dice, having
 from affray.engine.rules.classes.scores import ability_now, steps
 from affray.engine.rules.harm.conditions import brings_about, condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
@@ -28,7 +29,8 @@ class Force(Struct, frozen=True, gc=False):
     """What stands behind a hit beside its dice: flat parts and their sum.
 
     `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it;
-    `cites` are the further rules that it rests on.
+    `cites` are the further rules that it rests on, `adds` and `rolls` what the attacker's features may add to
+    it, flat and as dice.
     """
 
     parts: tuple[Modifier, ...]
@@ -36,6 +38,8 @@ class Force(Struct, frozen=True, gc=False):
     tally: Tally
     shows_strength: bool
     cites: tuple[str, ...] = ()
+    adds: tuple[tuple[Any, str], ...] = ()
+    rolls: tuple[tuple[Any, str], ...] = ()
 
 
 def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
@@ -66,14 +70,17 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if critical or blow.damage_multipliers:
         times, multiplying = multiplied(fight, blow, critical)
         cites += multiplying
-    own = (*blow.damage_extra, *blow_parts(fight, blow, "damage"))
+    own: Sequence[Modifier] = blow.damage_extra
+    for say, detail in force.adds:
+        own = (*own, *say(fight, blow, detail))
     if not quite_itself:
         own = (*own, *passing_parts(fight, blow, force.strong))
+    behind = force
     if own or attacker.effects:
         parts = ruled_out(attacker, "damage", (*force.parts, *own), blow.target.id)
-        force = forced(fight, parts, force.strong)
-    tally = force.tally
-    if force.shows_strength:
+        behind = forced(fight, parts, force.strong)
+    tally = behind.tally
+    if behind.shows_strength:
         cites.insert(0, fight.rule("damage.strength"))
     dice = []
     total = 0
@@ -82,7 +89,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         dice.append(DamagePart(weapon.damage, rolled.key, rolled.total, kind, weapon.name, times))
         total += rolled.total + tally.total
     energies: dict[str, int] = {}
-    for extra in (*weapon.extra, *blow_dice(fight, blow)):
+    extras = (*weapon.extra, *blow_dice(fight, blow)) if force.rolls else weapon.extra
+    for extra in extras:
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
@@ -228,7 +236,9 @@ def force_of(fight: Fight, blow: Blow) -> Force:
     fight.keep(attacker.sheet)
     strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
     rules = fight.dialect.points.force_rules(fight, blow, strength)
-    found = fight.cache[key] = replace(forced(fight, parts, strong), cites=rules)
+    adds, rolls = having(fight, attacker, "damage"), having(fight, attacker, "dice")
+    found = replace(forced(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
+    fight.cache[key] = found
     return found
 
 

@@ -7,11 +7,11 @@ from affray.engine.rules.attacks.damage import dealt, rolled_part, suffer
 from affray.engine.rules.classes.abilities import ability, size_step
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.features import details
-from affray.engine.rules.gear.weapons import melee_weapon_at, natural_weapons
+from affray.engine.rules.gear.weapons import natural_weapons
 from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.moving.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
-from affray.engine.rules.moving.place import distance, holders
-from affray.engine.rules.opportunity.provoke import why_not
+from affray.engine.rules.moving.place import holders
+from affray.engine.rules.opportunity.provoke import prospect, why_not
 from affray.engine.rules.turns.budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -100,8 +100,9 @@ def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]
     """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw."""
     rule = fight.rule(TOPIC)
     opportunity = f"{TRAMPLE}:{fight.declaration}"
-    denied, topic = why_not(fight, target, who, opportunity)
-    weapon = melee_weapon_at(fight, target, who)
+    found = prospect(fight, target, who)
+    denied, topic = why_not(fight, target, opportunity, found)
+    weapon = found.weapon
     if denied is None or weapon is None:
         return False
     cites = (rule, fight.rule(topic)) if denied else (rule,)
@@ -120,7 +121,7 @@ def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]
     )
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
-    blow = Blow(target, who, weapon, True, distance(target, who), "opportunity")
+    blow = Blow(target, who, weapon, True, found.feet, "opportunity")
     blow.extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
     try:
         yield from strike(fight, blow)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
+from msgspec import Struct
+
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack import strike
 from affray.engine.rules.attacks.blow import Blow
@@ -32,8 +34,8 @@ def provoke(
     reason: str,
     opportunity: str,
     *cites: str,
-    astray: Callable[[Combatant], Callable[..., Any] | None] = lambda enemy: None,
-    more: Callable[[Combatant], tuple[str, ...]] = lambda enemy: (),
+    astray: Callable[[Combatant], Callable[..., Any] | None] | None = None,
+    more: Callable[[Combatant], tuple[str, ...]] | None = None,
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
@@ -41,13 +43,21 @@ def provoke(
     be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside,
     `more(enemy)` are further rules by which this enemy may strike.
     """
-    order = {id: place for place, id in enumerate(fight.state.order)}
-    for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
-        if is_down(fight, mover):
+    for enemy in in_order(fight, by):
+        if mover.conditions and is_down(fight, mover):
             return
-        yield from one_opportunity(
-            fight, enemy, mover, reason, opportunity, (*cites, *more(enemy)), astray(enemy)
-        )
+        rules = cites if more is None else (*cites, *more(enemy))
+        aside = None if astray is None else astray(enemy)
+        yield from one_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
+
+
+def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:
+    """Return combatants by initiative, highest first; those without any last."""
+    order = fight.state.order
+    found = list(some)
+    if len(found) > 1:
+        found.sort(key=lambda one: order.index(one.id) if one.id in order else len(order))
+    return found
 
 
 def one_opportunity(
@@ -60,7 +70,9 @@ def one_opportunity(
     astray: Callable[..., Any] | None = None,
 ) -> Steps[bool]:
     """Offer one attack of opportunity; return whether it was taken and hit."""
-    denied, topic = why_not(fight, enemy, mover, opportunity)
+    found = prospect(fight, enemy, mover)
+    denied, topic = why_not(fight, enemy, opportunity, found)
+    weapon = found.weapon
     if denied is None:
         return False
     yield Provoked(
@@ -70,7 +82,7 @@ def one_opportunity(
         denied=denied,
         cites=(*cites, fight.rule(topic)) if denied else cites,
     )
-    if denied:
+    if denied or weapon is None:
         return False
     moving = opportunity.split(":")[0] in MOVING
     outer = fight.scope
@@ -85,9 +97,6 @@ def one_opportunity(
             fight.rule("aoo.limit"),
         )
         if answer not in ("take", *instead):
-            return False
-        weapon = melee_weapon_at(fight, enemy, mover)
-        if weapon is None:
             return False
         yield ReactionSpent(
             who=enemy.id,
@@ -113,7 +122,7 @@ def one_opportunity(
             mover,
             weapon,
             True,
-            distance(enemy, mover),
+            found.feet,
             "opportunity",
             astray=astray,
             nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy),
@@ -142,42 +151,57 @@ def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str,
     return found
 
 
-def why_not(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> tuple[str | None, str]:
+class Prospect(Struct, frozen=True, gc=False):
+    """What an attack of opportunity by one combatant on another would meet.
+
+    `limit` is how many it may make a round, by the rule on `topic`; `weapon` what it would strike with, None
+    if there is nothing, over so many `feet`; `denied` what keeps the blow away, by the rule on `shelter`.
+    """
+
+    limit: int
+    topic: str
+    weapon: Weapon | None
+    feet: int
+    denied: str
+    shelter: str
+
+
+def prospect(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
+    """Return what an attack of opportunity would meet. Remembered as long as nothing near changes."""
+    known, key = between(fight, enemy, mover), ("prospect", enemy.acted)
+    found: Prospect | None = known.get(key)
+    if found is None:
+        points = fight.dialect.points
+        weapon = melee_weapon_at(fight, enemy, mover)
+        denied, shelter = "", ""
+        if weapon is not None:
+            denied, shelter = points.sheltered(fight, Blow(enemy, mover, weapon, True, 0, "opportunity"))
+        limit, topic = points.opportunities(fight, enemy)
+        found = known[key] = Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
+    return found
+
+
+def why_not(fight: Fight, enemy: Combatant, opportunity: str, found: Prospect) -> tuple[str | None, str]:
     """Return why `enemy` may not attack, with the topic of the rule: "" when it may.
 
     None means that there is nothing to record: the enemy takes no part, or has already been offered
     this very opportunity (srd35.aoo.per-opportunity).
     """
-    if is_down(fight, enemy) or opportunity in enemy.opportunities:
+    if opportunity in enemy.opportunities:
         return None, ""
-    blocked = can_react(fight, enemy)
-    if blocked:
-        return "cannot react now", blocked
-    limit, topic = fight.dialect.points.opportunities(fight, enemy)
-    if limit == 0:
-        return "may make none now", topic
-    if enemy.reactions.get("opportunity", 0) >= limit:
-        return f"has made {limit} this round already", topic
-    reason, shelter = in_the_way(fight, enemy, mover)
-    return ("", topic) if reason == "" else (reason, shelter)
-
-
-def in_the_way(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str | None, str]:
-    """Return what keeps a blow at `mover` from `enemy`, with the rule's topic: None without a weapon for it.
-
-    Remembered as long as nothing near changes.
-    """
-    known = between(fight, enemy, mover)
-    found: tuple[str | None, str] | None = known.get("in the way")
-    if found is None:
-        weapon = melee_weapon_at(fight, enemy, mover)
-        if weapon is None:
-            found = None, ""
-        else:
-            blow = Blow(enemy, mover, weapon, True, 0, "opportunity")
-            found = fight.dialect.points.sheltered(fight, blow)
-        known["in the way"] = found
-    return found
+    if enemy.conditions:
+        if is_down(fight, enemy):
+            return None, ""
+        blocked = can_react(fight, enemy)
+        if blocked:
+            return "cannot react now", blocked
+    if found.limit == 0:
+        return "may make none now", found.topic
+    if enemy.reactions.get("opportunity", 0) >= found.limit:
+        return f"has made {found.limit} this round already", found.topic
+    if found.weapon is None:
+        return None, ""
+    return (found.denied, found.shelter) if found.denied else ("", found.topic)
 
 
 def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -55,7 +55,8 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
     up = fight.dialect.points.apart(who, target) if who.conditions or target.conditions else 0
-    return any(up <= most and reaches(who, target, least, most, at) for least, most in bands(fight, who))
+    near = [up <= most and reaches(who, target, least, most, at) for least, most in bands(fight, who)]
+    return any(near)
 
 
 def level_with(who: Combatant, target: Combatant) -> int:

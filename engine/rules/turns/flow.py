@@ -200,13 +200,15 @@ def close_round(fight: Fight) -> Steps[None]:
     yield RoundEnded(number=fight.state.round, state=digest(fight.state), view=VIEW)
 
 
-def advance(fight: Fight, last: str = "") -> Steps[None]:
+def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps[None]:
     """Pass the turn on from `last` to the next combatant who can act, over the round's end if need be.
 
-    The dying and the unconscious have their turns too, in which only their state works on. Stops
-    without an active combatant when only one side is left standing, when nobody can act for a whole
-    round, or when a new round opens with a phase of its own.
+    `first` are steps to go before, such as those that end the turn of `last`. The dying and the
+    unconscious have their turns too, in which only their state works on. Stops without an active combatant
+    when only one side is left standing, when nobody can act for a whole round, or when a new round opens
+    with a phase of its own.
     """
+    yield from first
     state = fight.state
     points = fight.dialect.points
     rounds = 0
@@ -363,17 +365,19 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     """
     state = fight.state
     if not act.actor and not state.active and state.begun and not state.closed:
-        for id in state.order if state.turn else ():
-            # The rest of this round goes by without turns: what would have ended in them ends now.
-            yield from expire(fight, state.combatants[id], "turn-start")
-            yield from expire(fight, state.combatants[id], "turn-end")
-        yield from advance(fight, state.order[-1] if state.turn and state.order else "")
-        return
+        return advance(fight, state.order[-1] if state.turn and state.order else "", without_turns(fight))
     who = fight.combatant(act.actor)
     check_turn(fight, who)
     refuse_borrowed(fight, who)
-    yield from fight.dialect.points.close_turn(fight, who)
-    yield from advance(fight, who.id)
+    return advance(fight, who.id, fight.dialect.points.close_turn(fight, who))
+
+
+def without_turns(fight: Fight) -> Steps[None]:
+    """Let the rest of a round go by without turns: what would have ended in them ends now."""
+    state = fight.state
+    for id in state.order if state.turn else ():
+        yield from expire(fight, state.combatants[id], "turn-start")
+        yield from expire(fight, state.combatants[id], "turn-end")
 
 
 def refuse_borrowed(fight: Fight, who: Combatant) -> None:
