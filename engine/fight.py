@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -52,7 +53,6 @@ class Fight:
         self.readied = ""
         self.scope = ""
         self._counts: dict[str, int] = {}
-        self._field: Battlefield | None = None
         self.cache: dict[Any, Any] = {}
         """What depends on sheets and catalogue only: good for the whole fight."""
         self.scene: dict[Any, Any] = {}
@@ -70,12 +70,10 @@ class Fight:
         self.sums: dict[tuple[int, int], Any] = {}
         """What goes with two tallies that have met, by their ids; it holds them, and not too many."""
 
-    @property
+    @cached_property
     def field(self) -> Battlefield:
         """The map, built once."""
-        if self._field is None:
-            self._field = battlefield(self.state.terrain)
-        return self._field
+        return battlefield(self.state.terrain)
 
     def change_scene(self) -> None:
         """Begin a new scene: anything may have changed that what was remembered of this one depends on."""

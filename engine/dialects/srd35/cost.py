@@ -37,19 +37,30 @@ class Stride(Struct, frozen=True):
 def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands, and by which rules.
 
-    A square is 5 feet (srd35.grid.square); the least movement costs what it covers.
+    A square is 5 feet (srd35.grid.square); the least movement costs what it covers. Remembered for the scene:
+    who may go a way goes it.
     """
-    found = list(strides(fight, who, whole, how))
-    feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
-    if how == MINIMUM:
-        feet = int(fight.figure("special-move.minimum", "distance_ft"))
-    topics = dict.fromkeys(topic for one in found for topic in one.topics)
-    return Measure(feet, sum(one.diagonal for one in found), fight.rules(*topics))
+    key = ("measure", who.id, tuple(whole), how, parity_of(who))
+    known: Measure | None = fight.scene.get(key)
+    if known is None:
+        found = list(strides(fight, who, whole, how))
+        feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
+        if how == MINIMUM:
+            feet = int(fight.figure("special-move.minimum", "distance_ft"))
+        topics = dict.fromkeys(topic for one in found for topic in one.topics)
+        diagonals = sum(one.diagonal for one in found)
+        known = fight.scene[key] = Measure(feet, diagonals, fight.rules(*topics))
+    return known
+
+
+def parity_of(who: Combatant) -> int:
+    """Return 1 if the next diagonal of a combatant's turn is the dear one of two, else 0."""
+    return int(who.spent.get("diagonals", 0) % 2)
 
 
 def strides(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
     """Yield each step of a way."""
-    parity = who.spent.get("diagonals", 0) % 2
+    parity = parity_of(who)
     for here, there in pairwise(whole):
         one = stride(fight, who, here, there, how, parity)
         parity = (parity + one.diagonal) % 2

@@ -56,9 +56,10 @@ def pledged(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> li
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit brings beyond its damage; last, opportunists strike whom another has hit."""
-    if blow.attacker.conditions or blow.target.conditions or snaring.brings_more(blow):
-        return struck_hard(fight, blow, before, standing)
-    return rogue.after_hit(fight, blow)
+    plain = not (blow.weapon.traits or blow.stunning or blow.arrows > 1)
+    if plain and not blow.attacker.conditions and not blow.target.conditions:
+        return rogue.after_hit(fight, blow)
+    return struck_hard(fight, blow, before, standing)
 
 
 def struck_hard(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

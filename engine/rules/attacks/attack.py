@@ -195,7 +195,7 @@ def summed(fight: Fight, blow: Blow) -> Sums:
     what this one blow brings along stands between the two.
     """
     attacker, target = blow.attacker, blow.target
-    known = between(fight, attacker, target)
+    known = fight.pairs.get((attacker.id, target.id)) or between(fight, attacker, target)
     key = (
         blow.weapon.name,
         blow.weapon.wield,

@@ -55,7 +55,7 @@ def prepare(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
-    known = between(fight, who, target)
+    known = fight.pairs.get((who.id, target.id)) or between(fight, who, target)
     key = ("aim", id(weapon), thrown, fight.readied)
     aim: Aim | None = known.get(key)
     new = aim is None

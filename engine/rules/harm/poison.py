@@ -9,7 +9,7 @@ from affray.engine.rules.harm.conditions import is_down
 from affray.engine.rules.moving.place import next_to
 from affray.engine.rules.opportunity.provoke import provoke, threatening
 from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     AfflictionEnded,
@@ -87,12 +87,17 @@ def after_hit(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> St
 
 
 def after_miss(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a natural 1 with a poisoned weapon endanger its wielder: Reflex, or the poison takes the wrong one.
+    """Let a natural 1 with a poisoned weapon endanger its wielder.
 
     A creature's own poison does nothing to it.
     """
     if blow.natural != 1 or blow.weapon.wield in ("natural", "unarmed"):
-        return
+        return NOTHING
+    return fumbled(fight, blow)
+
+
+def fumbled(fight: Fight, blow: Blow) -> Steps[None]:
+    """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one."""
     found = smeared(blow.attacker, blow.weapon.name)
     poisons = [one for one in blow.weapon.riders if one.kind == "poison"]
     if found is not None:

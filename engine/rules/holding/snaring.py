@@ -9,12 +9,6 @@ from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
 
-def brings_more(blow: Blow) -> bool:
-    """Say whether anything but damage may come of a hit on somebody whom it leaves without a condition."""
-    traits = blow.weapon.traits
-    return blow.arrows > 1 or blow.stunning or "entangle" in traits or "improved grab" in traits
-
-
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Settle what a hit leads to at once, and what follows any hit: see `aftermath.struck`."""
     traits = blow.weapon.traits
