@@ -52,7 +52,8 @@ class Fight:
         self.seed = ""
         self.readied = ""
         self.scope = ""
-        self._counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
+        """How often each of the declaration's names for rolls and choices was given; new with each one."""
         self.cache: dict[Any, Any] = {}
         """What depends on sheets and catalogue only: good for the whole fight."""
         self.scene: dict[Any, Any] = {}
@@ -109,16 +110,11 @@ class Fight:
         self.stamps, self._age = {}, 0
         self.readied = ""
 
-    def start(self, declaration: str) -> None:
-        """Begin naming rolls for a declaration."""
-        self.declaration, self.scope = declaration, ""
-        self._counts = {}
-
     def key(self, who: str, purpose: str) -> str:
         """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""
         prefix = f"{self.declaration}/{self.scope or who}/{purpose}/"
-        count = self._counts.get(prefix, 0) + 1
-        self._counts[prefix] = count
+        count = self.counts.get(prefix, 0) + 1
+        self.counts[prefix] = count
         return f"{prefix}{count}"
 
     def combatant(self, id: str, rule: str = "") -> Combatant:

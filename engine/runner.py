@@ -19,7 +19,6 @@ from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
-from affray.events.facts.acts import Act
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused
 from affray.events.facts.flow import RoundEnded
 from affray.events.facts.rolled import Rolled
@@ -102,14 +101,26 @@ def resolve(
                 change(fight, fact)
 
     logs = tell is None and not past
-    emit(declared)
-    told = len(past)
-    fight.start(declared.id)
+    told = max(0, len(past) - 1)  # but for the declaration itself
+    steps: Steps[None] | None = None
+    fact: Any = declared
+    sent: Any = None
     try:
-        steps = start(fight, declared.act)
-        sent: Any = None
-        fact: Any
         while True:
+            if logs:
+                # What `emit` does where it only logs, written out: every fact of every fight passes here.
+                tag, version, handler, change = _KINDS[type(fact)]
+                encode_into(fact, written)
+                add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
+                # A die thrown at once leaves no question open, which is all that a roll could change.
+                if handler is not None and fact is not sent:
+                    handler(state, fact)
+                    if change is not None:
+                        change(fight, fact)
+            else:
+                emit(fact)
+            if steps is None:
+                steps = begun(fight, declared)
             step = steps.send(sent)
             kind = type(step)
             if kind is Roll:
@@ -149,18 +160,6 @@ def resolve(
                 fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
             else:
                 fact, sent = step, None
-            if not logs:
-                emit(fact)
-                continue
-            # What `emit` does where it only logs, written out: every fact of every fight passes here.
-            tag, version, handler, change = _KINDS[type(fact)]
-            encode_into(fact, written)
-            add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
-            # A die that was thrown at once leaves no question open, which is all that a roll could change.
-            if handler is not None and fact is not sent:
-                handler(state, fact)
-                if change is not None:
-                    change(fight, fact)
     except StopIteration:
         pass
     except Refusal as refusal:
@@ -174,8 +173,11 @@ def resolve(
     return Resolution(out)
 
 
-def start(fight: Fight, act: Act) -> Steps[None]:
-    """Return the resolver that the fight's dialect has for an act. Refuses an unknown one."""
+def begun(fight: Fight, declared: Declared) -> Steps[None]:
+    """Return the steps that the dialect has for a declaration. Refuses an unknown or forbidden one."""
+    act = declared.act
+    fight.declaration, fight.scope = declared.id, ""
+    fight.counts = {}
     resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag

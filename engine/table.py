@@ -25,10 +25,10 @@ from affray.engine.outcome import NothingAsked as NothingAsked
 from affray.engine.outcome import Outcome as Outcome
 from affray.engine.outcome import WrongAnswer as WrongAnswer
 from affray.engine.outcome import faces_of, repeats
-from affray.engine.runner import Answers, resolve
+from affray.engine.runner import Answers, Resolution, resolve
 from affray.events import oplog
 from affray.events.codec import as_read, decode, entry
-from affray.events.envelope import Entry, Event
+from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
@@ -187,14 +187,18 @@ class Table:
         """
         return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
 
-    def _once(self, request: str, run: Callable[[Any, str], Outcome], command: Any) -> Outcome:
-        """Run a command, unless it was recorded under this request: then return that outcome."""
+    def _once(self, request: str, run: Callable[[Any], Resolution], command: Any) -> Outcome:
+        """Run a command and append what comes of it, unless it was recorded under this request already.
+
+        Returns the outcome, then or now.
+        """
         if self._behind:
             self._load()
         if request and (known := self._repeated(request, command)) is not None:
             return known
         try:
-            return run(command, request)
+            found = run(command)
+            events = self.store.append(self.branch, found.entries, self._seq, request)
         except (MustAnswer, NothingAsked, WrongAnswer):
             raise  # before anything was touched
         except BaseException as error:
@@ -209,6 +213,10 @@ class Table:
             if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
                 return known
             raise
+        self._seq += len(events)
+        if found.waiting is not None:
+            oplog.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
+        return Outcome(tuple(events), found.refused, found.waiting)
 
     def _repeated(self, request: str, command: Any) -> Outcome | None:
         """Return what was recorded under the request, None for a new one. Raises RequestReused."""
@@ -223,7 +231,7 @@ class Table:
             self._load()
         return Outcome.of(events)
 
-    def _declare(self, command: Declared, request: str) -> Outcome:
+    def _declare(self, command: Declared) -> Resolution:
         state = self.fight.state
         if state.pending is not None:
             self._be_current()
@@ -233,13 +241,11 @@ class Table:
         declared = Declared(f"d{state.declarations + 1}", command.act, command.by)
         seq = self._seq + 1
         result = resolve(self.fight, declared, seq=seq, dice=self.dice, answers=self.answers)
-        events = self._append(result.entries, request)
         if result.waiting is not None:
             self._open_at = seq
-            oplog.info("choice.waiting", who=result.waiting.who, question=result.waiting.question)
-        return Outcome(tuple(events), result.refused, result.waiting)
+        return result
 
-    def _choose(self, command: Chosen, request: str) -> Outcome:
+    def _choose(self, command: Chosen) -> Resolution:
         answer = command.answer
         question = self.fight.state.pending
         if question is None:
@@ -259,13 +265,12 @@ class Table:
         dice, answers = replaying(recorded, dice, answers)
         declared = decode(recorded[0])
         result = resolve(fight, declared, seq=self._open_at, dice=dice, answers=answers, recorded=recorded)
-        events = self._append(result.entries, request)
         self.fight = fight
         if result.waiting is None:
             self._open_at = 0
-        return Outcome(tuple(events), result.refused, result.waiting)
+        return result
 
-    def _rule(self, act: Rule, request: str) -> Outcome:
+    def _rule(self, act: Rule) -> Resolution:
         """Close the open declaration as it stands, by the game master's word."""
         if self.fight.state.pending is None:
             self._be_current()
@@ -273,21 +278,15 @@ class Table:
         ruled = Ruled(act.author, act.verdict, act.text, self.fight.state.pending.declaration)
         state = self.fight.state
         made = entry(ruled, state.round, state.turn, "", self._open_at)
-        events = self._append([made], request)
         apply(state, ruled)
         self._open_at = 0
-        return Outcome(tuple(events))
+        return Resolution([made])
 
     def _be_current(self) -> None:
         """Raise Conflict if somebody else has appended: the question may be another one by now."""
         head = self.store.head(self.branch).seq
         if head != self._seq:
             raise Conflict(self.branch, self._seq, head)
-
-    def _append(self, entries: list[Entry], request: str) -> list[Event]:
-        events = self.store.append(self.branch, entries, self._seq, request)
-        self._seq += len(events)
-        return events
 
     def _load(self) -> None:
         """Take the state from the log."""

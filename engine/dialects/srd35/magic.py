@@ -93,9 +93,6 @@ def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """After a declared blow: what it cost the weapon, a held charge goes off, the struck mind reacts."""
     if blow.attacker.conditions or blow.target.conditions:
         return after_effects(fight, blow, hit)
-    weapon = blow.weapon
-    if blow.melee and not weapon.traits and not weapon.off_hand:
-        return NOTHING
     return splash.after_blow(fight, blow, hit)
 
 

@@ -213,7 +213,10 @@ def force_of(fight: Fight, blow: Blow) -> Force:
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    key = ("force", *handling(blow))
+    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
+    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
+    key = ("force", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
     found: Force | None = fight.cache.get(key)
     if found is not None:
         return found
@@ -245,15 +248,6 @@ def force_of(fight: Fight, blow: Blow) -> Force:
 def no_force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
     """Cite no further rules for what stands behind a hit."""
     return ()
-
-
-def handling(blow: Blow) -> tuple[object, ...]:
-    """Return by what the flat damage of a blow goes: who strikes with what, and how it is held."""
-    attacker, weapon = blow.attacker, blow.weapon
-    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
-    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
-    return attacker.id, id(attacker.sheet), weapon.name, held, blow.melee
 
 
 def forced(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:

@@ -149,15 +149,19 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             )
         else:
             yield from fight.dialect.points.armed(fight, blow)
-    yield from fight.dialect.points.before_blow(fight, blow, declaration)
+    points, weapon = fight.dialect.points, blow.weapon
+    if weapon.traits:
+        yield from points.before_blow(fight, blow, declaration)
     if (who.conditions and is_down(fight, who)) or "dead" in blow.target.conditions:
         return False
-    if blow.weapon.ammunition is not None:
-        yield ResourceSpent(
-            who=who.id, resource=blow.weapon.name, amount=1, cites=(fight.rule("weapon.ammunition"),)
-        )
+    if weapon.ammunition is not None:
+        cites = (fight.rule("weapon.ammunition"),)
+        yield ResourceSpent(who=who.id, resource=weapon.name, amount=1, cites=cites)
     hit = yield from strike(fight, blow)
-    yield from fight.dialect.points.after_blow(fight, blow, hit)
+    # A plain weapon in melee between two who are quite themselves leaves nothing to settle.
+    plain = blow.melee and not weapon.traits and not weapon.off_hand
+    if not plain or who.conditions or blow.target.conditions:
+        yield from points.after_blow(fight, blow, hit)
     return hit
 
 

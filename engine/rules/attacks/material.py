@@ -18,12 +18,19 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     A magic weapon is one with an enhancement bonus; masterwork is not enough. Missiles have it of what
     looses them, monsters of damage reduction that magic overcomes in their own limbs.
     """
-    sheet = harm.target.sheet
+    sheet, weapon = harm.target.sheet, harm.weapon
     if sheet.thing is not None:
         return soak(fight, harm)
-    if not harm.nonlethal and not harm.energies and not harm.energy and is_plain(fight, harm):
+    reductions = sheet.reductions
+    if (
+        weapon is not None
+        and not (harm.nonlethal or harm.energies or harm.energy or weapon.traits)
+        and not (reductions or sheet.regeneration or "barbarian" in sheet.classes)
+        and not having(fight, harm.target, "shrug")
+        and (harm.attacker is None or not harm.attacker.conditions)
+    ):
+        # Nothing about target, attacker or weapon can take anything off.
         return harm.amount, ""
-    weapon, reductions = harm.weapon, sheet.reductions
     if weapon is None:
         return swim.reduce(fight, harm)
     if "no damage vs armor +1 or natural armor +3" in weapon.traits:
@@ -36,20 +43,6 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
         harm.reduced_by += fight.rules("dr.magic-weapons")
     return swim.reduce(fight, harm)
-
-
-def is_plain(fight: Fight, harm: Harm) -> bool:
-    """Say whether nothing about target, attacker or weapon can take anything off a lethal blow."""
-    sheet, attacker, weapon = harm.target.sheet, harm.attacker, harm.weapon
-    return (
-        weapon is not None
-        and not weapon.traits
-        and not sheet.reductions
-        and not sheet.regeneration
-        and "barbarian" not in sheet.classes
-        and not having(fight, harm.target, "shrug")
-        and (attacker is None or not attacker.conditions)
-    )
 
 
 def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> bool:

@@ -81,7 +81,10 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     Beside held weapons all of them are secondary. Refuses more strikes than a natural weapon has, and
     with what rakes.
     """
-    if not natural_weapons(who):
+    for one in who.sheet.weapons:
+        if one.wield == "natural":
+            break
+    else:
         return full_attack.full_attacks(fight, who, act)
     found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
     limbs = [weapon for weapon in found if weapon is not None and weapon.wield == "natural"]
