@@ -58,7 +58,9 @@ class Fight:
         """What depends on sheets and catalogue only: good for the whole fight."""
         self.scene: dict[Any, Any] = {}
         """What depends on places, conditions, effects and items too: new when one of them changes."""
-        self._opening = self.scene
+        self.company: dict[Any, Any] = {}
+        """What depends on who is there and what lasts on them, wherever they stand: outlasts moves."""
+        self._opening = self.scene, self.company
         self.pairs: dict[tuple[str, str], dict[Any, Any]] = {}
         """What was found out between two of this scene; see `between` in rules/moving/vicinity.py."""
         self.stamps: dict[str, int] = {}
@@ -79,12 +81,12 @@ class Fight:
     def change_scene(self) -> None:
         """Begin a new scene: anything may have changed that what was remembered of this one depends on."""
         self._age = next(self._stamped)
-        self.change_places()
+        self.scene, self.pairs, self.company = {}, {}, {}
 
     def change_one(self, id: str) -> None:
         """Begin a new scene, in which something about one combatant is new, and nothing about others."""
         self.stamps[id] = next(self._stamped)
-        self.change_places()
+        self.scene, self.pairs, self.company = {}, {}, {}
 
     def change_places(self) -> None:
         """Begin a new scene, in which nothing has changed but where combatants stand."""
@@ -106,7 +108,7 @@ class Fight:
         Its records stay the same objects, so that what was remembered of the first scene still holds.
         """
         restore(self.state, start)
-        self.scene, self.pairs = self._opening, {}
+        (self.scene, self.company), self.pairs = self._opening, {}
         self.stamps, self._age = {}, 0
         self.readied = ""
 
@@ -172,7 +174,12 @@ class Fight:
 
     def enemies(self, of: Combatant) -> list[Combatant]:
         """Return the combatants on other sides, in order of entry."""
-        return [other for other in self.state.combatants.values() if other.side != of.side]
+        key = ("enemies", of.side)
+        found: list[Combatant] | None = self.company.get(key)
+        if found is None:
+            found = [other for other in self.state.combatants.values() if other.side != of.side]
+            self.company[key] = found
+        return found
 
     def allies(self, of: Combatant) -> list[Combatant]:
         """Return the other combatants of the same side, in order of entry."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from affray.engine.dialects.srd35.passing import passage, very_small
-from affray.engine.dialects.srd35.squeezing import Form, aloft, squares_at, taken_up
+from affray.engine.dialects.srd35.squeezing import Form, aloft, kinds_at, squares_at, taken_up
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.abilities import has_trait
 from affray.engine.rules.harm.conditions import is_helpless
@@ -71,15 +71,14 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     """Return one step's cost: the doublings multiply, barriers come on top of it."""
     form = taken_up(fight, who, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
-    squares = squares_at(there, form)
     others = holders(fight, who, there, form.columns, form.rows)
     topics = list(passed(fight, who, others, how)) if others else []
     hampering = []
     if aloft(who):
         topics += spared(fight, who, here, there, form)
     else:
-        hampering += ground_topics(fight, who, squares)
-        if hampering and len({fight.field.at(square) in DIFFICULT + LOW for square in squares}) > 1:
+        hampering += ground_topics(fight, there, form)
+        if hampering and len({kind in DIFFICULT + LOW for kind in fight.lay_of(kinds_at, there, form)}) > 1:
             topics.append("terrain.mixed-worst")
     hampering += [
         "pass.helpless-bulky" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
@@ -123,14 +122,12 @@ def price(fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int) -
     return int(rows[1]["diagonal"]), [topic, "special-move.double-cost", table]
 
 
-def ground_topics(fight: Fight, who: Combatant, squares: Sequence[Square]) -> list[str]:
-    """Return the topic of what hampers on these squares: difficult terrain, or an obstacle, if any.
+def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
+    """Return the topic of what hampers whoever stands there: difficult terrain, or an obstacle, if any.
 
     The worst of several kinds of ground counts, and only that (srd35.terrain.mixed-worst).
     """
-    if aloft(who):
-        return []
-    kinds = {fight.field.at(square) for square in squares}
+    kinds = fight.lay_of(kinds_at, there, form)
     if DIFFICULT in kinds:
         return ["terrain.difficult-cost"]
     return ["obstacle.hampering-cost"] if LOW in kinds else []
@@ -138,7 +135,7 @@ def ground_topics(fight: Fight, who: Combatant, squares: Sequence[Square]) -> li
 
 def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
-    kinds = {fight.field.at(square) for square in squares_at(there, form)}
+    kinds = fight.lay_of(kinds_at, there, form)
     found = ["terrain.flying-incorporeal"] if DIFFICULT in kinds else []
     if kinds & {LOW, " "} or barriers_between(fight, here, there, form):
         found.append("obstacle.flying-incorporeal")
@@ -159,6 +156,21 @@ def passed(fight: Fight, who: Combatant, others: Sequence[Combatant], how: str) 
 
 def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that allow a diagonal step past creatures and pits."""
+    beside, pit = fight.lay_of(corners, here, there, form)
+    left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
+    found = []
+    # Mostly nobody at all is near: asked before the squares one by one.
+    if holders(fight, who, (left, top), side, side) and any(
+        holders(fight, who, square, 1, 1) for square in beside
+    ):
+        found.append("distance.diagonal-past-creature")
+    if pit:
+        found.append("distance.diagonal-past-pit")
+    return found
+
+
+def corners(fight: Fight, here: Square, there: Square, form: Form) -> tuple[frozenset[Square], bool]:
+    """Return the squares that a diagonal step passes between, and whether there is a pit or pillar."""
     side = form.side
     beside = {
         square
@@ -167,12 +179,7 @@ def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, fo
         for square in ((there[0] + dx, here[1] + dy), (here[0] + dx, there[1] + dy))
     }
     beside -= {*squares_at(there, form), *squares_at(here, form)}
-    found = []
-    if any(holders(fight, who, square, 1, 1) for square in beside):
-        found.append("distance.diagonal-past-creature")
-    if any(fight.field.at(square) in " T" for square in beside):
-        found.append("distance.diagonal-past-pit")
-    return found
+    return frozenset(beside), any(fight.field.at(square) in " T" for square in beside)
 
 
 def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> list[Barrier]:

@@ -12,7 +12,6 @@ from affray.engine.dialects.srd35.squeezing import (
     form_at,
     reshaped,
     settle_in,
-    squares_at,
     squeezes,
     taken_up,
 )
@@ -60,7 +59,7 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
     if form.squeezed and what == "charge":
         raise Refusal(f"{who.id} squeezes and cannot charge", rule)
     for square in path:
-        names = ground_topics(fight, who, squares_at(square, form))
+        names = [] if aloft(who) else ground_topics(fight, square, form)
         if names:
             rough = names[0] == "terrain.difficult-cost" and what == "run"
             raise Refusal(

@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.sight import HIDDEN, PINPOINTED, hidden, look
 from affray.engine.fight import Fight
 from affray.engine.rules.classes import favored
 from affray.engine.rules.classes.checks import skill_parts
-from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.conditions import is_down, is_marked
 from affray.engine.rules.maneuvers.contest import Side, opposed
 from affray.engine.rules.moving import movement
 from affray.engine.rules.moving.place import cover_between, distance, sees
@@ -142,7 +142,7 @@ def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True)
 
 def arrived(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
-    for one in fight.state.combatants.values():
+    for one in fight.state.combatants.values() if is_marked(fight) else ():
         for effect in one.effects:
             mine = one is who and effect.stat == HIDDEN
             if mine or (effect.stat == PINPOINTED and effect.against == who.id):

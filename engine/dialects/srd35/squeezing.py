@@ -153,12 +153,21 @@ def barred(
 
 def blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
-    stops = "#T" if aloft(who) else "# T"
+    return fight.lay_of(forbidden, here, there, form, "#T" if aloft(who) else "# T")
+
+
+def forbidden(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
+    """Say whether the map forbids a step to whom these kinds of ground stop."""
     field = fight.field
     squares = squares_at(there, form)
     if any(field.at(square) in stops or not field.holds(square) for square in squares):
         return True
     return corner_blocked(field, here, there, form.side)
+
+
+def kinds_at(fight: Fight, at: Square, form: Form) -> frozenset[str]:
+    """Return the kinds of ground under a form with its upper left square at `at`."""
+    return frozenset(fight.field.at(square) for square in squares_at(at, form))
 
 
 def squares_at(at: Square, form: Form) -> tuple[Square, ...]:

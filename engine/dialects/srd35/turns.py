@@ -33,10 +33,10 @@ def is_uneventful(fight: Fight, who: Combatant) -> bool:
         return False
     if who.sheet.fast_healing or who.sheet.regeneration or is_marked(fight):
         return False
-    gazed_at: bool | None = fight.scene.get(("gazed at", who.side))
+    gazed_at: bool | None = fight.company.get(("gazed at", who.side))
     if gazed_at is None:
         gazed_at = any([one.sheet.spells for one in fight.enemies(who)])
-        fight.scene["gazed at", who.side] = gazed_at
+        fight.company["gazed at", who.side] = gazed_at
     return not gazed_at
 
 

@@ -94,11 +94,11 @@ def after_hit(fight: Fight, blow: Blow) -> Steps[None]:
     """Return the attacks that opportunists have on a target hit in melee by another."""
     if not blow.melee:
         return NOTHING
-    quick: list[Combatant] | None = fight.scene.get(OPPORTUNIST)
+    quick: list[Combatant] | None = fight.company.get(OPPORTUNIST)
     if quick is None:
         everybody = fight.state.combatants.values()
         skilled = [one for one in everybody if OPPORTUNIST in one.sheet.traits]
-        quick = fight.scene[OPPORTUNIST] = [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
+        quick = fight.company[OPPORTUNIST] = [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
     target = blow.target
     ready = quick and [
         one

@@ -85,10 +85,10 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
 
     Only a step that lessens the distance breaks the turning, not standing where one is (srd35.turn.break).
     """
-    shy: list[Combatant] | None = fight.scene.get("turned")
+    shy: list[Combatant] | None = fight.company.get("turned")
     if shy is None:
         shy = [one for one in fight.state.combatants.values() if "turned" in one.conditions]
-        fight.scene["turned"] = shy
+        fight.company["turned"] = shy
     if not shy:
         return None
     near = fight.figure("turn.break", "approach_ft")

@@ -168,11 +168,11 @@ def measure(who: Combatant, name: str) -> int:
 
 
 def is_marked(fight: Fight) -> bool:
-    """Say whether a condition or an effect lasts on anybody. Remembered for the scene."""
-    found: bool | None = fight.scene.get("marked")
+    """Say whether a condition or an effect lasts on anybody. Remembered while nothing does begin or end."""
+    found: bool | None = fight.company.get("marked")
     if found is None:
         everybody = fight.state.combatants.values()
-        found = fight.scene["marked"] = any([one.conditions or one.effects for one in everybody])
+        found = fight.company["marked"] = any([one.conditions or one.effects for one in everybody])
     return found
 
 

@@ -6,7 +6,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.attacks.blow import Blow
 from affray.engine.rules.classes.checks import saving_throw
 from affray.engine.rules.classes.ease import has_acted
-from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.harm.conditions import is_down, is_marked
 from affray.engine.rules.harm.fear import COMPELLED, FLEE, cause_of, compel, compulsion, gap, panic
 from affray.engine.rules.magic.resistance import spell_dc
 from affray.engine.rules.moving.place import distance, next_to, sees
@@ -179,7 +179,7 @@ def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
 
 def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
     """Give the fascinated another saving throw when an opponent comes nearer (srd35.cond.fascinated)."""
-    for one in fight.enemies(by):
+    for one in fight.enemies(by) if is_marked(fight) else ():
         held = one.conditions.get("fascinated")
         if held is None or not sees(fight, one, by):
             continue

@@ -33,10 +33,10 @@ KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
-    mounted: bool | None = fight.scene.get("mounted")
+    mounted: bool | None = fight.company.get("mounted")
     if mounted is None:
         mounted = any([one.mount for one in fight.state.combatants.values()])
-        fight.scene["mounted"] = mounted
+        fight.company["mounted"] = mounted
     return answered(steps, partial(telling, fight)) if mounted else steps
 
 

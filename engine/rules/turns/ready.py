@@ -74,11 +74,11 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
 
 
 def waiting(fight: Fight) -> bool:
-    """Say whether anybody has an act ready. Remembered for the scene."""
-    found: bool | None = fight.scene.get("readied")
+    """Say whether anybody has an act ready. Remembered, wherever they stand."""
+    found: bool | None = fight.company.get("readied")
     if found is None:
         found = any([one.readied is not None for one in fight.state.combatants.values()])
-        fight.scene["readied"] = found
+        fight.company["readied"] = found
     return found
 
 
