@@ -22,9 +22,17 @@ def reactions(fight: Fight, blow: Blow) -> Steps[None]:
     """Settle before the roll whom a blow strikes, what it smites or breaks, what opening it finds."""
     if blow.target.conditions or blow.attacker.effects:
         return settled(fight, blow)
-    if having(fight, blow.attacker, "dice"):
+    sneaks: set[str] | None = fight.company.get("sneaks")
+    if sneaks is None:
+        sneaks = fight.company["sneaks"] = sneaking(fight)
+    if blow.attacker.id in sneaks:
         look_for_opening(fight, blow)
     return NOTHING
+
+
+def sneaking(fight: Fight) -> set[str]:
+    """Return those whose features may add dice to a blow."""
+    return {one.id for one in fight.state.combatants.values() if having(fight, one, "dice")}
 
 
 def settled(fight: Fight, blow: Blow) -> Steps[None]:

@@ -44,6 +44,8 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the
     core rules do not know (swift_actions).
     """
+    if fight.state.round and not who.conditions and not swift_in_play(fight):
+        return USUAL
     allowed = budget.allowance(fight, who)
     if (
         fight.state.round == 0

@@ -101,7 +101,7 @@ def plan(
     fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
 ) -> Blow | Attempt:
     """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
-    target = fight.combatant(one.target)
+    target = fight.state.combatants.get(one.target) or fight.combatant(one.target)
     if one.special:
         attempt = substitute(fight, one.special).prepare(fight, who, target, one.weapon, one.item, "full")
         attempt.blow.extra.extend(row)

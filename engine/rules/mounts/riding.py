@@ -18,7 +18,7 @@ from affray.engine.rules.mounts.pairs import guides, is_guided, mount_of
 from affray.engine.rules.moving.movement import refuse_prone
 from affray.engine.rules.moving.place import next_to
 from affray.engine.rules.turns import flow, minor
-from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.turns.budget import is_open, refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
@@ -100,12 +100,15 @@ def swing(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool)
 def share_turn(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Let a mount act in its new rider's turn; it has nothing left if its own turn came before.
 
-    srd35.mount.initiative.
+    Not even the rest of a full attack that it made only in part (srd35.mount.initiative).
     """
     order, rule = fight.state.order, fight.rule("mount.initiative")
     before = steed.id in order and who.id in order and order.index(steed.id) < order.index(who.id)
     if before:
-        yield ActionSpent(who=steed.id, kind="full-round", what="has had its turn", cites=(rule,))
+        whole = steed.spent.get("full-round")
+        if not whole or is_open(steed):
+            kind = "move" if whole else "full-round"
+            yield ActionSpent(who=steed.id, kind=kind, what="has had its turn", cites=(rule,))
     else:
         yield MountDirected(who=who.id, mount=steed.id, cites=(rule,))
 

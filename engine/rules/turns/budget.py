@@ -89,7 +89,9 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
     """Refuse an action of `kind` that the rest of the turn does not allow."""
     if fight.readied == who.id or kind == OUT_OF_TURN:
         return
-    check_turn(fight, who)
+    state = fight.state
+    if state.active != who.id:
+        check_turn(fight, who)
     allowed = fight.dialect.points.allowance(fight, who)
     spent = who.spent
     standard, move = spent.get("standard", 0), spent.get("move", 0)

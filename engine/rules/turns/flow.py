@@ -367,8 +367,9 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     if not act.actor and not state.active and state.begun and not state.closed:
         return advance(fight, state.order[-1] if state.turn and state.order else "", without_turns(fight))
     who = fight.combatant(act.actor)
-    check_turn(fight, who)
-    refuse_borrowed(fight, who)
+    if state.active != who.id:
+        check_turn(fight, who)
+        refuse_borrowed(fight, who)
     return advance(fight, who.id, fight.dialect.points.close_turn(fight, who))
 
 
