@@ -18,26 +18,29 @@ SQUARE = "concealment.total-attack-square"
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack somebody, or with `at` whoever unseen may be in a square: a wrong guess costs the attack."""
+    """Attack somebody, or with `at` whoever unseen may be in a square."""
     if act.aim:
-        yield from line_up(fight, act)
-        return
+        return line_up(fight, act)
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
-        yield from mounted.attack(fight, act)
-        return
+        return mounted.attack(fight, act)
+    return guess(fight, act, act.at)
+
+
+def guess(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
+    """Strike into a square where somebody unseen may be: a wrong guess costs the attack."""
     who, rule = fight.combatant(act.actor), fight.rule(SQUARE)
     refuse_unless_allowed(fight, who, "standard")
     there = [
         one
         for one in fight.enemies(who)
-        if act.at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
+        if at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
     ]
     if there:
         yield from mounted.attack(fight, replace(act, target=there[0].id, at=None))
         return
     weapon = find_weapon(fight, who, act.weapon)
-    if strikes_in_melee(weapon) and not in_band(who.at, who.space, act.at, 1, *melee_band(who, weapon)):
-        raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
+    if strikes_in_melee(weapon) and not in_band(who.at, who.space, at, 1, *melee_band(who, weapon)):
+        raise Refusal(f"{at[0]},{at[1]} is out of reach", rule)
     yield spending(fight, who, "standard", "attack", rule)
     yield Roll(who.id, "attack", "1d20")
-    yield RuleApplied(who=who.id, what=f"strikes at nobody in {act.at[0]},{act.at[1]}", cites=(rule,))
+    yield RuleApplied(who=who.id, what=f"strikes at nobody in {at[0]},{at[1]}", cites=(rule,))

@@ -33,8 +33,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
     who = fight.combatant(act.actor)
     if not is_thrown(fight, who, act):
-        yield from loosing.attack(fight, act)
-        return
+        return loosing.attack(fight, act)
     weapon = find_weapon(fight, who, act.weapon)
     if SPLASH not in weapon.traits:
         rule = fight.rule("splash.intersection")
@@ -42,9 +41,8 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     flasks.refuse_without_fuse(fight, who, weapon)
     if act.at is not None:
-        yield from throw_at_corner(fight, who, weapon, act.at)
-        return
-    yield from throw_at(fight, who, weapon, fight.combatant(act.target))
+        return throw_at_corner(fight, who, weapon, act.at)
+    return throw_at(fight, who, weapon, fight.combatant(act.target))
 
 
 def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:

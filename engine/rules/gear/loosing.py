@@ -213,12 +213,11 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     who = fight.combatant(act.actor)
     weapon = find_weapon(fight, who, act.weapon)
     if act.thrown and not weapon.thrown and weapon.wield in HANDLING:
-        yield from hurl(fight, act, who, weapon)
-    elif "entangle" in weapon.traits:
+        return hurl(fight, act, who, weapon)
+    if "entangle" in weapon.traits:
         refuse_net(fight, who, fight.combatant(act.target), weapon)
-        yield from actions.attack(fight, replace(act, thrown=True))
-    else:
-        yield from actions.attack(fight, act)
+        return actions.attack(fight, replace(act, thrown=True))
+    return actions.attack(fight, act)
 
 
 def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> None:
