@@ -174,10 +174,12 @@ def resolve(
 
 
 def begun(fight: Fight, declared: Declared) -> Steps[None]:
-    """Return the steps that the dialect has for a declaration. Refuses an unknown or forbidden one."""
+    """Return the steps that the dialect has for a declaration, whose rolls are named after it from now on.
+
+    Refuses an unknown or forbidden one.
+    """
     act = declared.act
-    fight.declaration, fight.scope = declared.id, ""
-    fight.counts = {}
+    fight.declaration, fight.scope, fight.counts = declared.id, "", {}
     resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag

@@ -199,6 +199,7 @@ class Table:
         try:
             found = run(command)
             events = self.store.append(self.branch, found.entries, self._seq, request)
+            self._seq += len(events)
         except (MustAnswer, NothingAsked, WrongAnswer):
             raise  # before anything was touched
         except BaseException as error:
@@ -213,7 +214,6 @@ class Table:
             if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
                 return known
             raise
-        self._seq += len(events)
         if found.waiting is not None:
             oplog.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
         return Outcome(tuple(events), found.refused, found.waiting)
