@@ -253,6 +253,8 @@ class Points(Struct, frozen=True, kw_only=True):
     saves_never: Callable[[Fight, Combatant], str] = saves_always
     hurled: Callable[[Fight, Weapon], Weapon] = as_wielded
     drawing: Callable[[Fight, Combatant, str], Drawing] = quick_draw
+    # Asked of weapons with traits only, and not after a plain blow: in melee, without traits or off hand,
+    # between two without conditions. What concerns every blow belongs to `reactions` and `struck`.
     before_blow: Callable[[Fight, Blow, str], Steps[None]] = no_aftermath
     after_blow: Callable[[Fight, Blow, bool], Steps[None]] = no_aftermath
     tried: Callable[[Fight, Blow], Steps[None]] = no_aftermath

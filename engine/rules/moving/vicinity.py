@@ -22,7 +22,8 @@ def between(fight: Fight, a: Combatant, b: Combatant) -> dict[Any, Any]:
     It comes back whenever the two, and all who are near, stand as they stood and nothing else about them
     has changed since. Near is whoever could reach into the rectangle around both, or stands beside it; who
     is under a condition or an effect, rides or is ridden, counts as near wherever it is: a light or a spell
-    reaches far. So nothing may be kept here that somebody plain and far away has a say in.
+    reaches far. So nothing may be kept here that somebody plain and far away has a say in. Who asks for every
+    blow there is looks into `fight.pairs` first, which is where it is found while the scene lasts.
     """
     found = fight.pairs.get((a.id, b.id))
     if found is None:
