@@ -62,7 +62,7 @@ class Fight:
         """What depends on who is there and what lasts on them, wherever they stand: outlasts moves."""
         self._opening = self.scene, self.company
         self.pairs: dict[tuple[str, str], dict[Any, Any]] = {}
-        """What was found out between two of this scene; see `between` in rules/moving/vicinity.py."""
+        """What was found out between two of this scene; see `between` in rules/position/vicinity.py."""
         self.stamps: dict[str, int] = {}
         """A number for each combatant about whom anything but its place has changed: a new one each time."""
         self._stamped = count(1)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
-from affray.engine.rules.turns.permit import permit
+from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.scenes import changes
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into

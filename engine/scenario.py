@@ -20,7 +20,7 @@ from affray.engine import policies
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import Scripted, Source
-from affray.engine.rules.classes.sheets import fault_of, spelled_out
+from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.runner import Answers
 from affray.engine.table import Outcome, Table
 from affray.engine.tactics import play_on

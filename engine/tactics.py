@@ -10,15 +10,15 @@ from typing import Protocol
 
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.classes.abilities import has_trait
-from affray.engine.rules.gear.weapons import held_weapons, melee_band, strikes_in_melee, unarmed
-from affray.engine.rules.harm.conditions import is_down
-from affray.engine.rules.mounts import saddle
-from affray.engine.rules.moving.flight import way_out
-from affray.engine.rules.moving.movement import refuse_path, speed
-from affray.engine.rules.moving.place import distance, occupants, reaches, reaches_from, sees
-from affray.engine.rules.opportunity.threat import threatens
-from affray.engine.rules.turns.permit import permit
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.mounted import ride_skill
+from affray.engine.rules.movement.flee import way_out
+from affray.engine.rules.movement.movement import refuse_path, speed
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, occupants, reaches, reaches_from, sees
+from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
 from affray.engine.table import Outcome
 from affray.events.errors import AffrayError
@@ -128,7 +128,7 @@ def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what a rider does before anything else: control a frightened mount, free both hands."""
     if any(who.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
         return None
-    if saddle.is_frightened(fight, walker(fight, who)) and not who.spent.get("control"):
+    if ride_skill.is_frightened(fight, walker(fight, who)) and not who.spent.get("control"):
         return acts.Guide(actor=who.id, what="control")
     both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(who))
     if both or any(bonus.kind == "shield" for bonus in who.sheet.armor):

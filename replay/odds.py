@@ -12,7 +12,7 @@ from msgspec import Struct
 from affray.engine.dice import Seeded
 from affray.engine.fight import Fight
 from affray.engine.policies import NAMED, auto
-from affray.engine.rules.harm.conditions import is_down
+from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.runner import resolve
 from affray.engine.steps import Choice
 from affray.engine.table import Outcome

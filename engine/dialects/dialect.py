@@ -11,11 +11,28 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from affray.engine.blow import Blow, Harm
 from affray.engine.book import Book
+from affray.engine.dialects.srd35.attacks.two_weapon_fighting import one_by_one
+from affray.engine.dialects.srd35.classes.derived_statistics import as_printed
+from affray.engine.dialects.srd35.classes.gm_checks import not_called_for
+from affray.engine.dialects.srd35.classes.take_10_20 import always_rolled
+from affray.engine.dialects.srd35.conditions.immunities import gained_as_is
+from affray.engine.dialects.srd35.damage.damage_reduction import as_made
+from affray.engine.dialects.srd35.damage.fast_healing import nothing_due
+from affray.engine.dialects.srd35.damage.temporary_hit_points import stays
+from affray.engine.dialects.srd35.turns.actions_table import no_rules, unrated, untold
+from affray.engine.dialects.srd35.turns.free_actions import unlimited
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.attacks.actions import trained_tumbler, usual_strikes
-from affray.engine.rules.attacks.attack import (
+from affray.engine.rules.attacks.attack_action import trained_tumbler, usual_strikes
+from affray.engine.rules.attacks.attack_modifiers import (
+    flank_parts,
+    nothing_bars,
+    range_increment,
+    solid_surface,
+)
+from affray.engine.rules.attacks.attack_roll import (
     finesse,
     judged_alone,
     never_averted,
@@ -26,10 +43,20 @@ from affray.engine.rules.attacks.attack import (
     solid,
     still_missed,
 )
-from affray.engine.rules.attacks.blow import Blow, Harm
-from affray.engine.rules.attacks.coup import bows_finish
-from affray.engine.rules.attacks.criticals import confirm, natural_threat
-from affray.engine.rules.attacks.damage import (
+from affray.engine.rules.attacks.coup_de_grace import bows_finish
+from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
+from affray.engine.rules.classes.ability_scores import Step, printed_scores
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.saves_and_checks import (
+    after_save,
+    no_check_penalty,
+    no_immunity,
+    nothing_steels,
+    saves_always,
+)
+from affray.engine.rules.conditions.condition_rules import ConditionRule
+from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand
+from affray.engine.rules.damage.weapon_damage import (
     loss_topics,
     no_force_rules,
     no_nonlethal_limit,
@@ -39,36 +66,24 @@ from affray.engine.rules.attacks.damage import (
     strength_share,
     weapon_damage,
 )
-from affray.engine.rules.attacks.situation import flank_parts, nothing_bars, range_increment, solid_surface
-from affray.engine.rules.attacks.two_weapons import one_by_one
-from affray.engine.rules.classes.checks import (
-    after_save,
-    no_check_penalty,
-    no_immunity,
-    nothing_steels,
-    saves_always,
-)
-from affray.engine.rules.classes.ease import always_rolled
-from affray.engine.rules.classes.features import Feature
-from affray.engine.rules.classes.reckoning import as_printed
-from affray.engine.rules.classes.scores import Step, printed_scores
-from affray.engine.rules.defense.defense import armor_cap, helpless_dexterity, uncanny_by_trait
-from affray.engine.rules.defense.immunity import gained_as_is
-from affray.engine.rules.defense.soak import as_made
-from affray.engine.rules.defense.temporary import stays
-from affray.engine.rules.gear.drawing import Drawing, quick_draw
+from affray.engine.rules.defense.armor_class import armor_cap, helpless_dexterity, uncanny_by_trait
+from affray.engine.rules.gear.draw_and_sheathe import Drawing, quick_draw
 from affray.engine.rules.gear.equip import as_given
-from affray.engine.rules.gear.object import no_bonds
-from affray.engine.rules.gear.weapons import as_wielded, bare_hand, out_of_reach
-from affray.engine.rules.harm.conditions import ConditionRule
-from affray.engine.rules.harm.injury import below_zero, bleed_out, no_last_stand
-from affray.engine.rules.harm.mending import nothing_due
-from affray.engine.rules.magic import aim, casting, charge, concentration, effect, touch
-from affray.engine.rules.maneuvers.attempt import Substitute, approach_freely, leave_alone, no_pledges
-from affray.engine.rules.maneuvers.contest import Side, trip_footing
-from affray.engine.rules.moving import footing
-from affray.engine.rules.moving.footing import Measure
-from affray.engine.rules.moving.movement import (
+from affray.engine.rules.gear.item_hardness import no_bonds
+from affray.engine.rules.gear.weapons_in_hand import as_wielded, bare_hand, out_of_reach
+from affray.engine.rules.magic import (
+    casting,
+    concentration,
+    held_charge,
+    spell_effects,
+    targets_and_areas,
+    touch_spells,
+)
+from affray.engine.rules.maneuvers.opposed_checks import Side, trip_footing
+from affray.engine.rules.maneuvers.substitutes import Substitute, approach_freely, leave_alone, no_pledges
+from affray.engine.rules.movement import footing
+from affray.engine.rules.movement.footing import Measure
+from affray.engine.rules.movement.movement import (
     any_foe,
     arrived,
     leaving,
@@ -79,22 +94,13 @@ from affray.engine.rules.moving.movement import (
     sizes_apart,
     unslowed,
 )
-from affray.engine.rules.opportunity.provoke import no_topics, sheltered
-from affray.engine.rules.opportunity.threat import level_with, plain_bands
+from affray.engine.rules.opportunity.attacks_of_opportunity import no_topics, sheltered
+from affray.engine.rules.opportunity.threatened_squares import level_with, plain_bands
 from affray.engine.rules.turns import flow
-from affray.engine.rules.turns.actions_table import no_rules, unrated, untold
-from affray.engine.rules.turns.budget import Allowance
-from affray.engine.rules.turns.called import not_called_for
-from affray.engine.rules.turns.free import unlimited
-from affray.engine.rules.turns.minor import (
-    placed,
-    refuse_taken,
-    space_and_reach,
-    unexposed,
-    unladen,
-)
-from affray.engine.rules.turns.permit import MARKED, PAIRED, PLAIN_ATTACKS, Check, Refuse
-from affray.engine.rules.turns.ready import take_readied
+from affray.engine.rules.turns.action_budget import Allowance
+from affray.engine.rules.turns.delay_and_ready import take_readied
+from affray.engine.rules.turns.minor_acts import placed, refuse_taken, space_and_reach, unexposed, unladen
+from affray.engine.rules.turns.prohibitions import MARKED, PAIRED, PLAIN_ATTACKS, Check, Refuse
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained
@@ -163,9 +169,9 @@ class Points(Struct, frozen=True, kw_only=True):
     space_and_reach: Callable[[Fight, Any], tuple[int, int]] = space_and_reach
     opportunity: Callable[[Fight, Combatant], str] = once_a_round
     ranged_touch_provokes: bool = False
-    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = effect.reflex_cover
+    reflex_cover: Callable[[Fight, Combatant, Combatant], tuple[Modifier, ...]] = spell_effects.reflex_cover
     around_corners: Callable[[Fight, Combatant, tuple[Modifier, ...]], Steps[tuple[Modifier, ...]]] = (
-        effect.straight
+        spell_effects.straight
     )
     finishes: Callable[[Weapon], bool] = bows_finish
     missed: Callable[[Fight, Blow], Steps[None]] = no_aftermath
@@ -232,7 +238,7 @@ class Points(Struct, frozen=True, kw_only=True):
     damage_kind: Callable[[Fight, Blow], Steps[str]] = as_made
     after_hit: Callable[[Fight, Blow, Harm | None, bool], Steps[None]] = nothing_more
     gain: Callable[[Fight, ConditionGained], Steps[None]] = gained_as_is
-    bestow: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = effect.no_gift
+    bestow: Callable[[Fight, Combatant, Spell, Combatant, bool], Steps[None]] = spell_effects.no_gift
     onset: Callable[[Fight, Combatant], Steps[None]] = nothing_due
     lapse: Callable[[Fight, Combatant, Effect], Steps[None]] = stays
     dying_from: Callable[[Fight], int] = below_zero
@@ -264,10 +270,10 @@ class Points(Struct, frozen=True, kw_only=True):
     casting_action: Callable[[Fight, Combatant, Spell], tuple[str, tuple[str, ...]]] = casting.casting_action
     refuse_casting: Callable[[Fight, Combatant, Spell, Any], None] = casting.free_to_cast
     holds_charges: bool = False
-    passes_opening: Callable[[Fight, Any], bool] = aim.no_opening
+    passes_opening: Callable[[Fight, Any], bool] = targets_and_areas.no_opening
     line_topic: str = "cover.total-no-attack"
-    spell_range: Callable[[Fight, Combatant, Spell], int] = aim.printed_range
-    in_area: Callable[[Fight, Combatant, Spell, Square, Combatant], bool] = aim.seen_by_caster
+    spell_range: Callable[[Fight, Combatant, Spell], int] = targets_and_areas.printed_range
+    in_area: Callable[[Fight, Combatant, Spell, Square, Combatant], bool] = targets_and_areas.seen_by_caster
     prelude: Callable[[Fight, Combatant, Spell], Steps[None]] = casting.nothing_before
     casting_provokes: Callable[[Fight, Combatant, Spell], tuple[bool, str]] = casting.casting_provokes
     heard: Callable[[Fight, Combatant, Spell, Any], Steps[bool]] = casting.heard
@@ -276,19 +282,19 @@ class Points(Struct, frozen=True, kw_only=True):
     defensive_casting: Callable[[Fight, Spell], tuple[int, str]] = concentration.defensive_casting
     drawn_out: Callable[[Fight, Combatant, Spell, Any], Steps[bool]] = casting.at_once
     spell_fails: Callable[[Fight, Combatant, Spell], Steps[bool]] = casting.never_fails
-    touching: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[None]] = touch.touching
+    touching: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[None]] = touch_spells.touching
     affected: Callable[[Fight, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]] = (
         casting.all_targets
     )
-    withstands: Callable[[Fight, Combatant, Spell, Combatant], Steps[bool]] = effect.no_resistance
-    spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = effect.printed_dc
-    spell_blow: Callable[[Fight, Combatant, Spell, Combatant], Blow] = touch.spell_blow
+    withstands: Callable[[Fight, Combatant, Spell, Combatant], Steps[bool]] = spell_effects.no_resistance
+    spell_dc: Callable[[Fight, Combatant, Spell], tuple[int, tuple[str, ...]]] = spell_effects.printed_dc
+    spell_blow: Callable[[Fight, Combatant, Spell, Combatant], Blow] = touch_spells.spell_blow
     affect: Callable[[Fight, Combatant, Spell, Combatant, Rolled | None], Steps[Rolled | None]] = (
-        effect.affect
+        spell_effects.affect
     )
-    afflict: Callable[[Fight, Combatant, Spell, Combatant], Steps[None]] = effect.afflict
+    afflict: Callable[[Fight, Combatant, Spell, Combatant], Steps[None]] = spell_effects.afflict
     discharge: Callable[[Fight, Combatant, Spell, Combatant, Blow | None, bool], Steps[None]] = (
-        charge.discharge
+        held_charge.discharge
     )
 
 

@@ -3,27 +3,27 @@
 from collections.abc import Mapping
 from typing import Any
 
-from affray.engine.rules.attacks import actions, coup
-from affray.engine.rules.gear import drawing
-from affray.engine.rules.moving import movement
-from affray.engine.rules.turns import flow, minor, ready
+from affray.engine.rules.attacks import attack_action, coup_de_grace
+from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.movement import movement
+from affray.engine.rules.turns import delay_and_ready, flow, minor_acts
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
-    acts.Enter: minor.enter,
+    acts.Enter: minor_acts.enter,
     acts.Begin: flow.begin,
     acts.EndTurn: flow.end_turn,
     acts.Move: movement.move,
-    acts.TotalDefense: actions.total_defense,
-    acts.CoupDeGrace: coup.coup_de_grace,
-    acts.Delay: ready.delay,
-    acts.Resume: ready.resume,
-    acts.Ready: ready.ready,
-    acts.Stand: minor.stand,
-    acts.Drop: minor.drop,
-    acts.Sheathe: drawing.sheathe,
-    acts.Stabilize: minor.stabilize,
-    acts.Speak: minor.speak,
-    acts.Hazard: minor.hazard,
+    acts.TotalDefense: attack_action.total_defense,
+    acts.CoupDeGrace: coup_de_grace.coup_de_grace,
+    acts.Delay: delay_and_ready.delay,
+    acts.Resume: delay_and_ready.resume,
+    acts.Ready: delay_and_ready.ready,
+    acts.Stand: minor_acts.stand,
+    acts.Drop: minor_acts.drop,
+    acts.Sheathe: draw_and_sheathe.sheathe,
+    acts.Stabilize: minor_acts.stabilize,
+    acts.Speak: minor_acts.speak,
+    acts.Hazard: minor_acts.hazard,
     acts.Close: flow.close,
 }

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.rules.classes.abilities import ability, ability_modifier
+from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.engine.scenario import BadScenario, check_sheet
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dice.notation import DiceNotationError, parse
-from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.statblock.arms import ASSUMED_RANGE, look_up, qualities
 from affray.engine.statblock.attacks import Attack
 from affray.engine.statblock.defences import ENERGIES

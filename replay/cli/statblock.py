@@ -7,7 +7,7 @@ from textwrap import wrap
 
 import click
 
-from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.statblock import Block, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.events.facts.sheet import Bonus

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from affray.engine.grid import Battlefield, draw
-from affray.engine.rules.moving.place import places
+from affray.engine.rules.position.place import places
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.

@@ -8,8 +8,8 @@ from affray.engine.fight import Fight
 from affray.engine.grid import Cover, adjacent, space, threatened
 from affray.engine.grid.cover import corners, edge_corners
 from affray.engine.grid.line import trace
-from affray.engine.rules.moving.place import cover_between
-from affray.engine.rules.opportunity.threat import bands
+from affray.engine.rules.opportunity.threatened_squares import bands
+from affray.engine.rules.position.place import cover_between
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from affray.engine.book import Book
 from affray.engine.dialects import load
-from affray.engine.dialects.futurepath.budget import price
-from affray.engine.dialects.futurepath.conditions import CONDITIONS
+from affray.engine.dialects.futurepath.conditions.condition_table import CONDITIONS
+from affray.engine.dialects.futurepath.turns.action_budget import price
 from affray.engine.fight import Fight
 from affray.engine.scenario import read_scenarios
 from affray.engine.steps import Refusal

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine import policies
 from affray.engine.dialects import load
-from affray.engine.dialects.woa.harm.injuries import entry_for, nearest, table
+from affray.engine.dialects.woa.damage.injury_table import entry_for, nearest, table
 from affray.engine.dialects.woa.turns.tactics import propose
 from affray.engine.dice import Scripted
 from affray.engine.fight import Fight

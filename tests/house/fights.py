@@ -7,8 +7,8 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.harm.conditions import is_helpless
-from affray.engine.rules.moving.place import places, rise, squares_of
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.position.place import places, rise, squares_of
 from affray.engine.scenario import Scenario, packaged, set_up
 from affray.engine.table import Table
 from affray.engine.tactics import next_act

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
+from affray.engine.blow import Blow
 from affray.engine.dialects import load
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.attack import summed
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.gear.weapons import held_weapons
-from affray.engine.rules.moving.place import distance
-from affray.engine.rules.opportunity.provoke import prospect
+from affray.engine.rules.attacks.attack_roll import summed
+from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.rules.opportunity.attacks_of_opportunity import prospect
+from affray.engine.rules.position.place import distance
 from affray.engine.scenes import changes
 from affray.engine.table import Table
 from affray.events.facts import acts

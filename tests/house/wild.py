@@ -11,10 +11,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight import Fight
 from affray.engine.policies import LeftoverAnswers
-from affray.engine.rules.turns.use_ability import OF
 from affray.engine.scenario import (
     BadScenario,
     Line,

@@ -5,22 +5,17 @@ from typing import Any
 
 from affray.engine.dialects import usual
 from affray.engine.dialects.dialect import Points
-from affray.engine.dialects.futurepath import (
-    attack,
-    budget,
-    cover,
-    defense,
-    fighting,
-    flow,
-    handling,
-    movement,
-)
-from affray.engine.dialects.futurepath.conditions import CONDITIONS
-from affray.engine.rules.classes import checks
-from affray.engine.rules.defense import defense as shared_defense
-from affray.engine.rules.harm import injury
+from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll
+from affray.engine.dialects.futurepath.conditions.condition_table import CONDITIONS
+from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.dialects.futurepath.turns import action_budget, flow
+from affray.engine.rules.classes import saves_and_checks
+from affray.engine.rules.damage import injury
+from affray.engine.rules.defense import armor_class as shared_defense
 from affray.engine.rules.magic import casting
-from affray.engine.rules.opportunity import provoke
+from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
@@ -29,10 +24,10 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Withdraw: movement.withdraw,
     acts.Run: movement.run,
     acts.Charge: movement.charge,
-    acts.Attack: fighting.attack,
-    acts.FullAttack: fighting.full_attack,
-    acts.TotalDefense: fighting.total_defense,
-    acts.Aid: fighting.aid,
+    acts.Attack: attack_action.attack,
+    acts.FullAttack: attack_action.full_attack,
+    acts.TotalDefense: attack_action.total_defense,
+    acts.Aid: attack_action.aid,
     acts.Ready: handling.ready,
     acts.Cast: casting.cast,
     acts.Drop: handling.drop,
@@ -51,25 +46,25 @@ POINTS = Points(
     close_round=flow.close_round,
     open_turn=flow.open_turn,
     close_turn=flow.close_turn,
-    allowance=budget.allowance,
-    stack=attack.stack,
-    attack_bonus=attack.attack_bonus,
-    attack_situation=attack.attack_situation,
+    allowance=action_budget.allowance,
+    stack=attack_roll.stack,
+    attack_bonus=attack_roll.attack_bonus,
+    attack_situation=attack_roll.attack_situation,
     defense_bonus=defense.defense_bonus,
     defense_situation=defense.defense_situation,
     dexterity_denied=shared_defense.dexterity_denied,
     cover=cover.cover_parts,
     miss_chance=defense.miss_chance,
-    confirm=attack.confirm,
-    strength_damage=attack.strength_damage,
-    full_attacks=fighting.full_attacks,
+    confirm=attack_roll.confirm,
+    strength_damage=attack_roll.strength_damage,
+    full_attacks=attack_action.full_attacks,
     injure=handling.injure,
     death_at=injury.death_at,
     massive_damage=flow.massive_damage,
     leaving=movement.leaving,
-    opportunities=provoke.opportunities,
+    opportunities=attacks_of_opportunity.opportunities,
     sheltered=defense.nothing_shelters,
-    save_bonus=checks.save_bonus,
+    save_bonus=saves_and_checks.save_bonus,
     helpless_dexterity=defense.helpless_dexterity,
     finishes=lambda weapon: True,
     missed=cover.missed,

@@ -5,17 +5,24 @@ from typing import Any
 
 from affray.engine.dialects import usual
 from affray.engine.dialects.dialect import Points
-from affray.engine.dialects.pf1 import attack as own_attack
-from affray.engine.dialects.pf1 import flow as own_flow
-from affray.engine.dialects.pf1 import injury as own_injury
-from affray.engine.dialects.pf1.conditions import CONDITIONS
+from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.conditions.condition_table import CONDITIONS
+from affray.engine.dialects.pf1.damage import injury as own_injury
+from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.rules.attacks import actions, aid, attack, charge, deliver, situation
-from affray.engine.rules.defense import defense
-from affray.engine.rules.gear import drawing
-from affray.engine.rules.moving import movement
-from affray.engine.rules.turns import flow, minor
+from affray.engine.rules.attacks import (
+    aid_another,
+    attack_action,
+    attack_modifiers,
+    attack_roll,
+    charge,
+    declared_blow,
+)
+from affray.engine.rules.defense import armor_class
+from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.movement import movement
+from affray.engine.rules.turns import flow, minor_acts
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
@@ -25,13 +32,13 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Withdraw: movement.withdraw,
     acts.Run: movement.run,
     acts.Charge: charge.charge,
-    acts.Attack: actions.attack,
-    acts.FullAttack: actions.full_attack,
-    acts.Aid: aid.aid,
-    acts.Brace: deliver.brace,
+    acts.Attack: attack_action.attack,
+    acts.FullAttack: attack_action.full_attack,
+    acts.Aid: aid_another.aid,
+    acts.Brace: declared_blow.brace,
     acts.Cast: own_flow.cast,
-    acts.Draw: drawing.draw,
-    acts.Load: minor.load,
+    acts.Draw: draw_and_sheathe.draw,
+    acts.Load: minor_acts.load,
 }
 
 
@@ -49,14 +56,14 @@ POINTS = Points(
     close_turn=flow.close_turn,
     allowance=own_flow.allowance,
     stack=stack,
-    attack_bonus=attack.attack_bonus,
+    attack_bonus=attack_roll.attack_bonus,
     attack_situation=own_attack.attack_situation,
     defense_bonus=own_attack.defense_bonus,
-    defense_situation=defense.defense_situation,
+    defense_situation=armor_class.defense_situation,
     dexterity_denied=own_attack.dexterity_denied,
     cover=own_attack.cover_parts,
-    miss_chance=situation.miss_chance,
-    full_attacks=actions.full_attacks,
+    miss_chance=attack_modifiers.miss_chance,
+    full_attacks=attack_action.full_attacks,
     defensive_casting_dc=own_attack.defensive_casting_dc,
     minimum_is_nonlethal=True,
     injure=own_injury.injure,

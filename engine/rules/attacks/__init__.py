@@ -1,1 +1,1 @@
-"""Attacks: what a blow adds up to, what it must reach, and the harm that it does."""
+"""Attacks: declaring a blow, what is added up on both sides, the roll and what follows it."""

@@ -2,11 +2,11 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.line import relative_trace
-from affray.engine.rules.attacks.deliver import deliver, prepare
-from affray.engine.rules.gear.weapons import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.harm.conditions import is_down, is_helpless
-from affray.engine.rules.maneuvers.attempt import Attempt, Substitute, fails, substitute
-from affray.engine.rules.moving.movement import (
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute, fails, substitute
+from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_path,
     refuse_prone,
@@ -14,8 +14,8 @@ from affray.engine.rules.moving.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.moving.place import reaches_from
-from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.position.place import reaches_from
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

@@ -1,1 +1,1 @@
-"""What classes, feats and scores give."""
+"""Classes: class abilities, feats, skills, saving throws and checks."""

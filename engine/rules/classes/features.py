@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from affray.engine.blow import Blow, Harm
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.blow import Blow, Harm
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 from affray.projections.state import Combatant

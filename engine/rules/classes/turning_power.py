@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.abilities import ability, has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -1,1 +1,1 @@
-"""What an attack must reach, and what a creature shrugs off."""
+"""Defense: the score that an attack must reach, armor as it is worn, cover."""

@@ -1,76 +1,174 @@
-"""What takes parts of Armor Class away: the touch of the incorporeal, lost Dexterity.
+"""The defense that an attack must reach: parts by type, and what is denied and why."""
 
-srd35.ac.*, srd35.cond.no-dex-list.
-"""
-
-from msgspec.structs import replace
-
+from affray.engine.blow import Blow
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.abilities import ability
-from affray.engine.rules.defense import defense
-from affray.engine.rules.harm.conditions import effect_parts, is_helpless
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.ability_scores import Step, steps
+from affray.engine.rules.classes.features import blow_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_helpless, rule_of
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
-#: What armor of an unusual kind says of itself where it stops the incorporeal too.
-SOLID = ("force", "ghost touch")
-#: How reasons for a lost Dexterity bonus read in the table of those that there are.
-LISTED = {
-    "grappling": "grappling vs outsiders",
-    "running": "running (no Run feat)",
-    "feint": "successful feint against you",
-    "balancing": "balancing (too few ranks)",
-    "squeezing": "squeezing by Escape Artist",
-}
+NOTHING: frozenset[str] = frozenset()
+PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class, citing what took some of them away."""
-    parts = defense.defense_bonus(fight, blow)
-    if "incorporeal" in (blow.attacker.sheet.kind, *blow.attacker.sheet.traits):
-        parts = through_armor(fight, blow, parts)
-    reason, _ = fight.dialect.points.dexterity_denied(fight, blow)
-    if reason:
-        cite_denial(fight, blow, reason, parts)
-    elif ability(blow.target.sheet, "dex") > 0 == blow.target.sheet.max_dex:
-        blow.cites.append(fight.rule("ac.armor-cap-not-denied"))
+    """Return the parts of the target's Armor Class against this attack, the denied ones marked.
+
+    Worked out once for each target, kind of attack and denial of Dexterity
+    (srd35.ac.formula, srd35.ac.touch, srd35.ac.dex-denied, srd35.ac.dodge-bonus).
+    """
+    target = blow.target
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    helpless = reason != "" and is_helpless(fight, target)
+    mercy = helpless and ("melee" if blow.melee else "ranged")
+    ruined = broken_items(target) if target.items else NOTHING
+    shifted = steps(fight, target, "dex", "defense")
+    cap = fight.dialect.points.dexterity_cap(fight, target)
+    bare = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
+    kind = ("defense", target.id, id(target.sheet), blow.touch, reason, topic)
+    cache_key = (*kind, mercy, ruined, cap, bare, shifted)
+    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    if found is not None:
+        return found
+    sheet = target.sheet
+    rule = fight.rule("ac.formula")
+    parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
+    for bonus in sheet.armor:
+        denied = ""
+        if blow.touch and bonus.kind in PHYSICAL:
+            denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
+        elif bonus.source in ruined:
+            denied = f"the {bonus.source} is {target.items[bonus.source]}"
+        elif reason and bonus.kind == "dodge":
+            denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+        elif bare and bonus.kind == "shield":
+            denied = f"{bare}: a shield does not count ({fight.rule(rule_of(fight, bare).topic)})"
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
+    dexterity = ability(sheet, "dex")
+    if shifted and not helpless:
+        denial = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})" if reason else ""
+        parts += shifted_dexterity(dexterity, cap[0], shifted, rule, denial)
+    elif dexterity:
+        if helpless:
+            pass
+        elif reason and dexterity > 0:
+            denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
+            parts.append(Modifier(capped(dexterity, cap[0]), "ability", "Dexterity", rule, denied))
+        elif cap[0] is not None and dexterity > cap[0]:
+            source = f"Dexterity ({cap[1]} allows {cap[0]} of {dexterity})"
+            parts.append(Modifier(cap[0], "ability", source, cap[2] or rule))
+        else:
+            parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
+    if helpless:
+        parts += fight.dialect.points.helpless_dexterity(fight, blow)
+    size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
+    if size:
+        parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
+    fight.keep(target.sheet)
+    found = fight.cache[cache_key] = tuple(parts)
+    return found
+
+
+def shifted_dexterity(
+    dexterity: int, cap: int | None, shifted: tuple[Step, ...], rule: str, denial: str
+) -> list[Modifier]:
+    """Return the parts of a Dexterity that is not the printed one: it, and what each cause changes.
+
+    Where the bonus is denied, what is left of it is; a penalty stays.
+    """
+    last = shifted[-1]
+    if denial and last.after > 0:
+        return [Modifier(capped(last.after, cap), "ability", "Dexterity", rule, denial)]
+    if denial:
+        return [Modifier(last.after, "ability", last.source, last.rule)] if last.after else []
+    parts = [Modifier(capped(dexterity, cap), "ability", "Dexterity", rule)] if dexterity else []
+    for step in shifted:
+        change = capped(step.after, cap) - capped(step.before, cap)
+        if change:
+            parts.append(Modifier(change, "ability", step.source, step.rule))
     return parts
 
 
-def through_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Deny what is no obstacle to the incorporeal: armor, shield and natural armor, unless it is of force."""
-    rule = fight.rule("ac.incorporeal-touch")
-    denied = f"incorporeal: it does not count ({rule})"
-    made = tuple(
-        replace(part, denied=denied) if part.kind in defense.PHYSICAL and not solid(part) else part
-        for part in parts
+def broken_items(who: Combatant) -> frozenset[str]:
+    """Return the things of a combatant that are broken or off and protect it no longer."""
+    return frozenset(item for item, state in who.items.items() if state in ("broken", "doffed", "dropped"))
+
+
+def worn_cap(who: Combatant) -> int | None:
+    """Return how much Dexterity counts in what a combatant wears now; None for all of it."""
+    cap, worn = who.sheet.max_dex, who.sheet.worn
+    if not who.items or all(cap != one.max_dex for one in worn):
+        return cap
+    gone = broken_items(who)
+    return min(
+        (one.max_dex for one in worn if one.max_dex is not None and one.name not in gone), default=None
     )
-    if made != parts:
-        blow.cites.append(rule)
-    return made
 
 
-def solid(part: Modifier) -> bool:
-    """Say whether a part of Armor Class counts no more anyway, or stops the incorporeal as well."""
-    return bool(part.denied) or any(word in part.source for word in SOLID)
+def capped(dexterity: int, cap: int | None) -> int:
+    """Return the Dexterity modifier as far as armor lets it count."""
+    return dexterity if cap is None else min(dexterity, cap)
 
 
-def cite_denial(fight: Fight, blow: Blow, reason: str, parts: tuple[Modifier, ...]) -> None:
-    """Cite the rules by which Dexterity and dodge bonuses are lost for this reason, if any were."""
-    lost = {part.kind for part in parts if part.denied.startswith(f"{reason}:")}
-    lost |= {part.kind for part in passing_dodges(blow)}
-    if "dodge" in lost:
-        blow.cites.append(fight.rule("ac.dodge-bonus"))
-    if not lost:
-        return
-    if reason == "flat-footed":
-        blow.cites.append(fight.rule("ac.flat-footed"))
-    listed = "helpless" if is_helpless(fight, blow.target) else LISTED.get(reason, reason)
-    if listed in fight.figure("cond.no-dex-list"):
-        blow.cites.append(fight.rule("cond.no-dex-list"))
+def armor_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
+    """Return how much Dexterity counts, what allows no more, and its rule ("": that of the defense)."""
+    return worn_cap(who), "armor", ""
 
 
-def passing_dodges(blow: Blow) -> list[Modifier]:
-    """Return the passing dodge bonuses of the target against this attacker."""
-    parts = effect_parts(blow.target, "defense", blow.attacker.id)
-    return [part for part in parts if part.kind == "dodge"]
+def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the modifier of a Dexterity of 0, which the helpless have (srd35.helpless.dex)."""
+    return [fight.modifier("helpless.dex", "dex_modifier", kind="ability", source="helpless: Dexterity 0")]
+
+
+def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target loses its Dexterity bonus, and the topic of the rule; ("", "") if not.
+
+    Before its first turn a combatant is flat-footed unless it has uncanny dodge; conditions of
+    either side may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied).
+    """
+    target = blow.target
+    uncanny = fight.dialect.points.uncanny
+    if not target.acted and not uncanny(fight, target):
+        return "flat-footed", "flat-footed.start"
+    for name in target.conditions:
+        rule = rule_of(fight, name)
+        if not rule.dexterity and not (name == "flat-footed" and uncanny(fight, target)):
+            return name, rule.dexterity_topic or rule.topic
+    unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
+    if unseen and not uncanny(fight, target):
+        return "attacker unseen", "attack-mod.invisible"
+    return misled(blow)
+
+
+def misled(blow: Blow) -> tuple[str, str]:
+    """Return by what a melee blow finds its target misled, and the topic of the rule; ("", "") if not."""
+    for effect in blow.attacker.effects:
+        if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", blow.target.id):
+            return effect.modifier.source, "ac.dex-denied"
+    return "", ""
+
+
+def uncanny_by_trait(fight: Fight, who: Combatant) -> bool:
+    """Say whether the sheet gives uncanny dodge."""
+    return has_trait(who, "uncanny dodge")
+
+
+def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover, conditions and passing effects do to the target's defense.
+
+    Dodge bonuses among them are denied together with Dexterity.
+    """
+    target = blow.target
+    parts = fight.dialect.points.cover(fight, blow)
+    if target.conditions:
+        parts += condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged")
+    if target.effects:
+        reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+        for part in effect_parts(target, "defense", blow.attacker.id):
+            if reason and part.kind == "dodge":
+                denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+            parts.append(part)
+    return parts + blow_parts(fight, blow, "defense")

@@ -1,1 +1,1 @@
-"""Weapons, armor and things: worn, carried, drawn, broken."""
+"""Gear: weapons and armor, carried and handled, broken, thrown."""

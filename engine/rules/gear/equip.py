@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.gear.armor_table import clothed
+from affray.engine.dialects.srd35.gear.object_creature import made
+from affray.engine.dialects.srd35.gear.weapon_tables import armed
 from affray.engine.fight import Fight
-from affray.engine.rules.gear.armory import armed
-from affray.engine.rules.gear.thing import made
-from affray.engine.rules.gear.wardrobe import clothed
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet
 

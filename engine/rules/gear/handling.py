@@ -4,9 +4,9 @@ srd35.move-action.shield, srd35.move-action.item.
 """
 
 from affray.engine.fight import Fight
-from affray.engine.rules.harm.conditions import is_down
-from affray.engine.rules.opportunity.provoke import provoke, threatening
-from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged

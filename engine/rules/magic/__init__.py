@@ -1,1 +1,1 @@
-"""Magic: casting, concentration, areas, touches, and what spells do."""
+"""Magic: casting, concentration, spells and their effects, devices."""

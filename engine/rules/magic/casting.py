@@ -1,12 +1,12 @@
 """Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.harm.conditions import is_down
-from affray.engine.rules.magic.aim import aims
+from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.magic.concentration import distracted, undisturbed
-from affray.engine.rules.magic.effect import affect
-from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.ready import triggered
+from affray.engine.rules.magic.spell_effects import affect
+from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent

@@ -1,12 +1,12 @@
 """Components: voice, gestures and materials, and what makes a spell that is cast fail."""
 
 from affray.engine.book import UnknownFigure
+from affray.engine.dialects.srd35.magic.areas import refuse_origin
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.chance import chance
-from affray.engine.rules.gear.worn import OFF, worn_now
-from affray.engine.rules.harm.conditions import is_helpless
-from affray.engine.rules.magic.aim import AROUND
-from affray.engine.rules.magic.areas import refuse_origin
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear.worn_items import OFF, worn_now
+from affray.engine.rules.magic.targets_and_areas import AROUND
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

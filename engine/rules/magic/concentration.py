@@ -1,11 +1,11 @@
 """Concentration: what can disturb a casting, and the checks that keep the spell."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.abilities import has_feat
-from affray.engine.rules.classes.checks import check
-from affray.engine.rules.classes.scores import lowered
-from affray.engine.rules.harm.conditions import is_down, rule_of
-from affray.engine.rules.opportunity.provoke import provoke, threatening
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.conditions.condition_rules import is_down, rule_of
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier

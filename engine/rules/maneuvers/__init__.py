@@ -1,1 +1,1 @@
-"""Special attacks: what they share, and each with its page."""
+"""Maneuvers: trip, disarm, sunder, bull rush and the like, and what they have in common."""

@@ -4,20 +4,21 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.attacks.attack import attack_judged, summed
-from affray.engine.rules.attacks.blow import Blow
+from affray.engine.rules.attacks.attack_roll import attack_judged, summed
 from affray.engine.rules.attacks.charge import (
     refuse_hindered_line,
     refuse_short_or_rough,
     refuse_to_charge,
     set_out,
 )
-from affray.engine.rules.classes.abilities import has_feat
-from affray.engine.rules.harm.conditions import is_down
-from affray.engine.rules.maneuvers.contest import footing_of, opposed, refuse_too_big, strength_of
-from affray.engine.rules.moving.movement import (
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.maneuvers.opposed_checks import footing_of, opposed, refuse_too_big, strength_of
+from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.movement import (
     SQUARE_FT,
     refuse_after_step,
     refuse_path,
@@ -25,10 +26,9 @@ from affray.engine.rules.moving.movement import (
     speed,
     walk,
 )
-from affray.engine.rules.moving.place import in_band, next_to, occupants, places
-from affray.engine.rules.moving.shift import stepped
-from affray.engine.rules.opportunity.provoke import provoke, threatening
-from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import in_band, next_to, occupants, places
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ConditionGained

@@ -1,1 +1,1 @@
-"""Who threatens whom, and attacks of opportunity."""
+"""Opportunity: threatened squares, what provokes, attacks and reactions out of turn."""

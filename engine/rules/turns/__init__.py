@@ -1,1 +1,1 @@
-"""Rounds and turns: what a turn allows, waiting, and what is forbidden."""
+"""Turns: the flow of rounds, initiative, actions and what they allow, delaying and readying."""

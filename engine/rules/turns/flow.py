@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.abilities import ability
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.scores import lowered
-from affray.engine.rules.harm.conditions import (
+from affray.engine.rules.conditions.condition_rules import (
     bars,
     brings_about,
     condition_parts,
@@ -16,9 +16,9 @@ from affray.engine.rules.harm.conditions import (
     rule_of,
     ruled_out,
 )
-from affray.engine.rules.harm.injury import lose_one
-from affray.engine.rules.mounts.pairs import is_guided
-from affray.engine.rules.turns.budget import check_turn
+from affray.engine.rules.damage.injury import lose_one
+from affray.engine.rules.mounted.rider_and_mount import is_guided
+from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import NOTHING, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded

@@ -1,1 +1,1 @@
-"""Attacks: what may be struck, what is added up on both sides, and the harm of a blow."""
+"""Attacks: declaring a blow, what is added up on both sides, the roll and what follows it."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.woa.place.seeing import IGNORES
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.senses.concealment import IGNORES
 from affray.engine.fight import Fight
 from affray.engine.grid.flanking import opposite
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.gear.weapons import held_weapons
-from affray.engine.rules.harm.conditions import can_react, is_down
-from affray.engine.rules.moving.place import reaches
-from affray.engine.rules.opportunity.threat import threatens
+from affray.engine.rules.conditions.condition_rules import can_react, is_down
+from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until

@@ -1,1 +1,1 @@
-"""Weapons, armor and things: carried, handled, broken."""
+"""Gear: weapons and armor, carried and handled, broken, thrown."""

@@ -1,7 +1,6 @@
 """Handling items: taking, moving, opening and hurling things, strapping on shields (woa.items.*)."""
 
-from affray.engine.dialects.woa.casting.components import SET_UP
-from affray.engine.dialects.woa.gear.drawing import (
+from affray.engine.dialects.woa.gear.draw_and_sheathe import (
     BACKPACK,
     SECURED,
     at_last,
@@ -9,10 +8,11 @@ from affray.engine.dialects.woa.gear.drawing import (
     kept,
     refuse_full_hands,
 )
+from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight import Fight
 from affray.engine.rules.gear import handling
-from affray.engine.rules.magic.charge import goes_off
-from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
+from affray.engine.rules.magic.held_charge import goes_off
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

@@ -2,14 +2,14 @@
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.cells import cell
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.checks import check
-from affray.engine.rules.classes.scores import ability_now
-from affray.engine.rules.gear.object import shield_of, shield_row, weapon_row
-from affray.engine.rules.moving.place import next_to
-from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.gear.item_hardness import shield_of, shield_row, weapon_row
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained

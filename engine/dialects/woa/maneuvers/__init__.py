@@ -1,1 +1,1 @@
-"""Combat maneuvers: in general, and each with its page."""
+"""Maneuvers: trip, disarm, sunder, bull rush and the like, and what they have in common."""

@@ -1,9 +1,14 @@
 """Disarm: what somebody holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
 
-from affray.engine.dialects.woa.cells import table_modifier
-from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
-from affray.engine.dialects.woa.maneuvers.items import free_hands, guarded, is_held, named_item, wielded
-from affray.engine.dialects.woa.maneuvers.maneuver import (
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.maneuvers.item_targets import (
+    free_hands,
+    guarded,
+    is_held,
+    named_item,
+    wielded,
+)
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     aim,
     at_mercy,
     attempt,
@@ -12,13 +17,14 @@ from affray.engine.dialects.woa.maneuvers.maneuver import (
     spend,
     strength_bonus,
 )
+from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
+from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.abilities import has_feat, wielded_in_two_hands
-from affray.engine.rules.classes.checks import check, skill_parts
-from affray.engine.rules.gear.weapons import find_weapon, unarmed
-from affray.engine.rules.maneuvers.attempt import Attempt
-from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged

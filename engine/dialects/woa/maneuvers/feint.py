@@ -1,18 +1,18 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
-from affray.engine.dialects.woa.attacks.situation import unseen
-from affray.engine.dialects.woa.reactions.budget import left, swift_cost
+from affray.engine.dialects.woa.attacks.attack_modifiers import unseen
+from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.classes.abilities import has_feat, has_trait
-from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.scores import ability_now
-from affray.engine.rules.harm.conditions import condition_parts, effect_parts, is_down
-from affray.engine.rules.maneuvers.contest import Side, compared
-from affray.engine.rules.moving.place import sees
-from affray.engine.rules.opportunity.threat import threatens
-from affray.engine.rules.turns.budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import sees
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until

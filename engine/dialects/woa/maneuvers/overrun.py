@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack import at_last, deliver, prepare
-from affray.engine.dialects.woa.maneuvers.going_over import Way, go_over, openings
-from affray.engine.dialects.woa.maneuvers.maneuver import limit_passed, refuse_size
-from affray.engine.dialects.woa.moving.movement import (
+from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
+from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_size
+from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, openings
+from affray.engine.dialects.woa.movement.movement import (
     leading_number,
     refuse_after_step,
     refuse_lying,
@@ -20,14 +20,14 @@ from affray.engine.dialects.woa.moving.movement import (
 )
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.classes.abilities import has_feat, has_trait, size_step
-from affray.engine.rules.gear.weapons import find_weapon, strikes_in_melee
-from affray.engine.rules.harm.conditions import is_down, is_helpless, rule_of
-from affray.engine.rules.mounts.pairs import mount_of
-from affray.engine.rules.moving.movement import SQUARE_FT, refuse_crooked
-from affray.engine.rules.moving.place import occupants
-from affray.engine.rules.moving.shift import stepped
-from affray.engine.rules.turns.budget import refuse_unless_allowed, spending
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless, rule_of
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.movement import SQUARE_FT, refuse_crooked
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until

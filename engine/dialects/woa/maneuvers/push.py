@@ -1,18 +1,18 @@
 """Push: an opponent driven back, into things and into others (woa.maneuver.push.*)."""
 
-from affray.engine.dialects.woa.maneuvers.driven import Drive, drive
-from affray.engine.dialects.woa.maneuvers.maneuver import Check, aim, attempt, fails, refuse_size, spend
-from affray.engine.dialects.woa.moving.movement import speed
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.maneuvers.maneuver_check import Check, aim, attempt, fails, refuse_size, spend
+from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
+from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.attack import tallies
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.abilities import size_step
-from affray.engine.rules.harm.conditions import is_down
-from affray.engine.rules.maneuvers.attempt import Attempt
+from affray.engine.rules.attacks.attack_roll import tallies
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.bull_rush import straight
-from affray.engine.rules.moving.movement import SQUARE_FT
-from affray.engine.rules.moving.place import distance
-from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

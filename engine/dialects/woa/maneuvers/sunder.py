@@ -1,10 +1,10 @@
 """Sunder: what somebody holds or wears struck to pieces (woa.maneuver.sunder.*)."""
 
-from affray.engine.dialects.woa.attacks.damage import damage_bonus, suffer
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus, suffer
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
-from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
-from affray.engine.dialects.woa.maneuvers.items import guarded, is_held, named_item, wielded
-from affray.engine.dialects.woa.maneuvers.maneuver import (
+from affray.engine.dialects.woa.maneuvers.item_targets import guarded, is_held, named_item, wielded
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     aim,
     at_mercy,
     attempt,
@@ -12,14 +12,14 @@ from affray.engine.dialects.woa.maneuvers.maneuver import (
     spend,
     strength_bonus,
 )
+from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.blow import Blow, Harm
-from affray.engine.rules.attacks.damage import dealt
-from affray.engine.rules.classes.abilities import has_feat, size_step
-from affray.engine.rules.gear.weapons import find_weapon
-from affray.engine.rules.harm.conditions import condition_parts, effect_parts
-from affray.engine.rules.maneuvers.attempt import Attempt
-from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
+from affray.engine.rules.damage.weapon_damage import dealt
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import DamagePart, ItemChanged, ItemStruck

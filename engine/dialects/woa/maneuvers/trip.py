@@ -1,7 +1,7 @@
 """Trip: an opponent knocked to the ground (woa.maneuver.trip.*)."""
 
-from affray.engine.dialects.woa.maneuvers.instead import refuse_instead
-from affray.engine.dialects.woa.maneuvers.maneuver import (
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     aim,
     attempt,
     fails,
@@ -9,16 +9,16 @@ from affray.engine.dialects.woa.maneuvers.maneuver import (
     refuse_size,
     spend,
 )
+from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
-from affray.engine.dialects.woa.reactions.opportunity import FELLED, provoke
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED, provoke
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.abilities import has_feat, has_trait
-from affray.engine.rules.gear.weapons import find_weapon, held_weapons, unarmed
-from affray.engine.rules.maneuvers.attempt import Attempt
-from affray.engine.rules.mounts.riding import come_off
-from affray.engine.rules.opportunity.threat import threatens
-from affray.engine.rules.turns.budget import refuse_unless_allowed
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, unarmed
+from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.rules.mounted.riding import come_off
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged

@@ -1,11 +1,11 @@
 """Unhorsing: a rider pulled or knocked off its mount by a trip (woa.maneuver.trip.unhorse*)."""
 
-from affray.engine.dialects.woa.maneuvers.maneuver import at_mercy
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.maneuvers.maneuver_check import at_mercy
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.classes.abilities import has_trait
-from affray.engine.rules.classes.checks import skill_parts
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -1,1 +1,1 @@
-"""Rounds and turns: declaring, initiative, waiting, and what an action costs."""
+"""Turns: the flow of rounds, initiative, actions and what they allow, delaying and readying."""

@@ -2,25 +2,27 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa.attacks.attack import prepare
-from affray.engine.dialects.woa.casting.magic import round_over, turn_over
-from affray.engine.dialects.woa.casting.spells import TURN_START, come_due
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.citing import reciting
-from affray.engine.dialects.woa.elements import flying, water
-from affray.engine.dialects.woa.harm import bleeding, fear
-from affray.engine.dialects.woa.harm.injury import hold_on
-from affray.engine.dialects.woa.holding import clinch, grapple_round, struggle
-from affray.engine.dialects.woa.mounts import riding
-from affray.engine.dialects.woa.turns import plan as plans
-from affray.engine.dialects.woa.turns import readied
+from affray.engine.dialects.woa.conditions import fear
+from affray.engine.dialects.woa.damage import bleeding
+from affray.engine.dialects.woa.damage.injury import hold_on
+from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.grapple import grab_struggle, grapple_round, grapple_state
+from affray.engine.dialects.woa.magic.casting import round_over, turn_over
+from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
+from affray.engine.dialects.woa.mounted import riding
+from affray.engine.dialects.woa.movement import fly
+from affray.engine.dialects.woa.turns import declared_actions as plans
+from affray.engine.dialects.woa.turns import ready
 from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
-from affray.engine.dialects.woa.turns.special import declared_defense
+from affray.engine.dialects.woa.turns.special_actions import declared_defense
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.attack import strike
-from affray.engine.rules.attacks.blow import Blow
-from affray.engine.rules.gear.weapons import find_weapon
-from affray.engine.rules.harm.conditions import bars, is_down, rule_of
-from affray.engine.rules.mounts.pairs import is_guided, mount_of
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.conditions.condition_rules import bars, is_down, rule_of
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
 from affray.engine.rules.turns import flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -121,7 +123,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
             yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
-    yield from clinch.settle_holds(fight)
+    yield from grapple_state.settle_holds(fight)
     if not undeclared(fight):
         yield from open_turns(fight)
 
@@ -176,14 +178,14 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     if act.ready is not None:
         if index is None:
             raise Refusal(f"{who.id} declares no readying", fight.rule("ready.declare"))
-        readied.refuse_ready(fight, who, act.ready)
+        ready.refuse_ready(fight, who, act.ready)
     yield plans.made(fight, who, act)
     if act.ready is not None:
-        yield from readied.announce(fight, who, act.ready)
+        yield from ready.announce(fight, who, act.ready)
     elif who.readied is not None and index is not None:
-        yield from readied.keep_up(fight, who, index)
+        yield from ready.keep_up(fight, who, index)
     elif who.readied is not None:
-        yield from readied.over(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from ready.over(fight, who, "lapsed", "ready.multi-round-cost")
     if not undeclared(fight):
         yield from open_turns(fight)
         yield from flow.advance(fight)
@@ -264,7 +266,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
     barred = (name for name in who.conditions if bars(fight, who, name))
-    reason = next((name for name in barred if name not in clinch.KEPT), "")
+    reason = next((name for name in barred if name not in grapple_state.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
     yield from fear.turn_over(fight)
 
@@ -273,12 +275,12 @@ def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
     yield from round_over(fight)
     yield from grapple_round.to_the_ground(fight)
-    yield from clinch.loosen_the_fallen(fight)
-    yield from struggle.loosen_the_fallen(fight)
+    yield from grapple_state.loosen_the_fallen(fight)
+    yield from grab_struggle.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
     yield from water.round_over(fight)
-    yield from flying.round_over(fight)
+    yield from fly.round_over(fight)
     yield from riding.round_over(fight)
     now = fight.state.round
     for one in fight.state.combatants.values():

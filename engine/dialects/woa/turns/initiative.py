@@ -1,9 +1,9 @@
 """Initiative, anew every round: the check, one check for groups, waiting for others (woa.initiative.*)."""
 
-from affray.engine.dialects.woa.harm.saves import general_bonus, passing
-from affray.engine.dialects.woa.turns import plan as plans
+from affray.engine.dialects.woa.classes.saves import general_bonus, passing
+from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight import Fight
-from affray.engine.rules.harm.conditions import condition_parts, effect_parts, ruled_out
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import InitiativeChanged, InitiativeRolled, RuleApplied

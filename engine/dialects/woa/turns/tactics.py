@@ -4,18 +4,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.casting.turned import flees
-from affray.engine.dialects.woa.harm import fear
-from affray.engine.dialects.woa.holding.clinch import opponents
-from affray.engine.dialects.woa.moving.movement import speed
-from affray.engine.dialects.woa.turns import cavalry
-from affray.engine.dialects.woa.turns import plan as plans
+from affray.engine.dialects.woa.classes.turned_undead import flees
+from affray.engine.dialects.woa.conditions import fear
+from affray.engine.dialects.woa.grapple.grapple_state import opponents
+from affray.engine.dialects.woa.movement.movement import speed
+from affray.engine.dialects.woa.turns import declared_actions as plans
+from affray.engine.dialects.woa.turns import mounted_tactics
 from affray.engine.dialects.woa.turns.cycle import undeclared
 from affray.engine.fight import Fight
-from affray.engine.rules.gear.weapons import held_weapons, unarmed
-from affray.engine.rules.harm.conditions import is_down
-from affray.engine.rules.moving.flight import way_out
-from affray.engine.rules.moving.place import distance
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
+from affray.engine.rules.movement.flee import way_out
+from affray.engine.rules.position.place import distance
 from affray.engine.tactics import can_strike, decide
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -92,7 +92,7 @@ def next_act(fight: Fight) -> AnyAct | None:
         if "grappling" in waiting[0].conditions:
             return wrestling(fight, waiting[0])
         if in_the_saddle(waiting[0]):
-            return cavalry.plan(fight, waiting[0])
+            return mounted_tactics.plan(fight, waiting[0])
         return propose(fight, waiting[0], intended(fight, waiting[0]))
     if not state.active:
         return None
@@ -102,7 +102,7 @@ def next_act(fight: Fight) -> AnyAct | None:
     if "grappling" in who.conditions:
         return wrestled(fight, who)
     if in_the_saddle(who):
-        return cavalry.next_act(fight, who) or acts.EndTurn(actor=who.id)
+        return mounted_tactics.next_act(fight, who) or acts.EndTurn(actor=who.id)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
 
 

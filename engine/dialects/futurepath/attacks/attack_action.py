@@ -1,0 +1,208 @@
+"""Declared attacks in Futurepath: one attack, the full attack, fighting defensively, total defense, aid."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
+from affray.engine.dialects.futurepath.contested import old_only, reading
+from affray.engine.dialects.srd35.classes.take_10_20 import has_acted
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.aid_another import aid_roll
+from affray.engine.rules.attacks.attack_action import iteratives
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.position.place import distance, in_band, next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack as the attack action (futurepath.action.attack.definition)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_defending(fight, who)
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    refuse_hopeless(fight, blow)
+    reach = "attack.melee.reach" if blow.melee else "attack.ranged.range-and-los"
+    yield spending(fight, who, "standard", "attack", *fight.rules("action.attack.definition", reach))
+    if act.defensively:
+        yield from fight_defensively(fight, who, "melee" if blow.melee else "ranged")
+    yield from deliver(fight, blow, fight.declaration)
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make every attack of a full attack in the order declared; a dead target is passed over.
+
+    By the new rules more than one attack for a high base attack bonus needs the feat Extra Attack; a
+    second weapon in the off hand gives one more (futurepath.action.full-attack.*).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_defending(fight, who)
+    rule = fight.rule("action.full-attack.requirement")
+    if not act.strikes:
+        raise Refusal("a full attack names no target", rule)
+    if who.spent.get("feet") and not who.spent.get("step"):
+        raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
+    extra = fight.dialect.points.full_attacks(fight, who, act)
+    if len(act.strikes) > len(extra):
+        found = (
+            "action.full-attack.extra-attack-feat" if len(extra) == 1 else "action.full-attack.requirement"
+        )
+        raise Refusal(
+            f"{who.id} has {len(extra)} attacks in a full attack, not {len(act.strikes)}", fight.rule(found)
+        )
+    blows = []
+    for strike, parts in zip(act.strikes, extra, strict=False):
+        weapon = find_weapon(fight, who, strike.weapon)
+        target = fight.combatant(strike.target)
+        blow = prepare(fight, who, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal)
+        blow.extra.extend(parts)
+        refuse_hopeless(fight, blow)
+        blows.append(blow)
+    feat = () if old_only(fight) else ("action.full-attack.extra-attack-feat",)
+    yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=(rule, *fight.rules(*feat)))
+    if act.defensively:
+        yield from fight_defensively(fight, who, "full-attack")
+    for number, blow in enumerate(blows, 1):
+        if is_down(fight, who):
+            return
+        if "dead" in blow.target.conditions:
+            continue
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+    fight.scope = ""
+
+
+def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows, in the order of the strikes.
+
+    futurepath.action.full-attack.order, futurepath.attack.two-weapon.penalties, .light-off-hand, .feat.
+    """
+    many = old_only(fight) or has_feat(who, "extra attack")
+    steps = iteratives(fight, who.sheet.base_attack) if many else [0]
+    rule = fight.rule("attack.iterative-table")
+    rows = [
+        [Modifier(fall, "base", f"attack {number}", rule)] if fall else []
+        for number, fall in enumerate(steps, 1)
+    ]
+    places = [number for number, one in enumerate(act.strikes) if off_hand(who, one.weapon)]
+    if not places:
+        return rows
+    second = off_hand(who, act.strikes[places[0]].weapon)
+    primary, other = two_weapon_penalties(fight, who, second)
+    rows = [[*row, primary] for row in rows]
+    rows.insert(min(places[0], len(rows)), [other])
+    return rows
+
+
+def off_hand(who: Combatant, name: str) -> Weapon | None:
+    """Return the weapon of that name if it is held in the off hand."""
+    return next((one for one in who.sheet.weapons if one.name == name and one.off_hand), None)
+
+
+def two_weapon_penalties(fight: Fight, who: Combatant, second: Weapon | None) -> tuple[Modifier, Modifier]:
+    """Return the penalties of the main hand and the off hand when two weapons are used."""
+    light = second is not None and (second.wield in ("light", "unarmed") or "double" in second.traits)
+    feat = has_feat(who, "two-weapon fighting")
+    row = {
+        (False, False): "normal penalties",
+        (True, False): "off-hand weapon is light",
+        (False, True): "Two-Weapon Fighting feat",
+        (True, True): "off-hand weapon is light and Two-Weapon Fighting feat",
+    }[light, feat]
+    topic, path = "table.two-weapon-fighting-penalties", f"circumstances={row}"
+    return (
+        fight.modifier(topic, path, "primary", kind="penalty", source="two weapons, main hand"),
+        fight.modifier(topic, path, "off_hand", kind="penalty", source="two weapons, off hand"),
+    )
+
+
+def fight_defensively(fight: Fight, who: Combatant, how: str) -> Steps[None]:
+    """Take -4 on the attacks of the round for a +2 dodge bonus to Defense.
+
+    futurepath.attack.fighting-defensively.melee, .ranged, .full-attack.
+    """
+    topic = f"attack.fighting-defensively.{how}"
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    for stat, path, kind in (("attack", "attack", "penalty"), ("defense", "defense_dodge", "dodge")):
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{stat}",
+            stat=stat,
+            modifier=fight.modifier(topic, path, kind=kind, source="fighting defensively"),
+            until=until,
+            cites=fight.rules(topic),
+        )
+
+
+def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
+    """Defend and do not attack: +4 dodge to Defense for a round, as a move action.
+
+    By the old reading an attack action (futurepath.action.total-defense, .is-move-action).
+    """
+    who = fight.combatant(act.actor)
+    as_move = reading(fight, "total_defense_action") == "move-action"
+    kind = "move" if as_move else "standard"
+    refuse_unless_allowed(fight, who, kind)
+    rule = fight.rule("action.total-defense")
+    if who.spent.get("standard") and as_move:
+        raise Refusal(f"{who.id} has acted already and cannot defend totally", rule)
+    cost = fight.rules("action.total-defense.is-move-action") if as_move else ()
+    yield spending(fight, who, kind, "total defense", rule, *cost)
+    until = Until("turn-start", who.id, fight.state.round + fight.figure("action.total-defense", "rounds"))
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:defense",
+        stat="defense",
+        modifier=fight.modifier(
+            "action.total-defense", "defense_dodge", kind="dodge", source="total defense"
+        ),
+        until=until,
+        cites=(rule,),
+    )
+    yield ConditionGained(
+        who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
+    )
+
+
+def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
+    """Help a friend against an opponent: an attack roll against Defense 10 gives +2 on its next turn.
+
+    futurepath.attack.aid-another.*.
+    """
+    who, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_defending(fight, who)
+    rule = fight.rule("attack.aid-another.precondition")
+    if friend.side != who.side or friend is who or opponent.side == who.side:
+        raise Refusal("one aids a friend against an opponent", rule)
+    weapon = find_weapon(fight, who, "")
+    least, most = melee_band(who, weapon)
+    reached = in_band(who.at, who.space, opponent.at, opponent.space, least, most)
+    if not strikes_in_melee(weapon) or not reached:
+        raise Refusal(f"{who.id} is in no position to attack {opponent.id}", rule)
+    if not next_to(friend, opponent):
+        raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
+    yield spending(fight, who, "standard", "aid another", rule)
+    blow = Blow(who, opponent, weapon, True, distance(who, opponent), "aid")
+    blow.cites.append(fight.rule("attack.aid-another.roll"))
+    if not (yield from aid_roll(fight, blow)):
+        return
+    topic = "attack.aid-another.effect"
+    yield EffectGained(
+        who=friend.id,
+        id=f"{fight.declaration}:aid",
+        stat=act.benefit,
+        modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {who.id}"),
+        until=Until("turn-end", friend.id, fight.state.round + has_acted(fight, friend)),
+        against=opponent.id,
+        cites=fight.rules(topic),
+    )

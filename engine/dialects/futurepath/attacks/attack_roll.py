@@ -1,0 +1,152 @@
+"""Attacking in Futurepath: declared attacks, bonuses, graded situation, stacking, confirmation."""
+
+from collections.abc import Sequence
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.futurepath.contested import old_only, reading, situational
+from affray.engine.fight import Fight
+from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
+from affray.engine.rules.attacks import attack_roll as shared
+from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments, melee_parts
+from affray.engine.rules.attacks.critical_hits import confirmed
+from affray.engine.rules.position.place import next_to
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: Situational kinds: graded by the new rules, added up by the old.
+SITUATIONAL = GRADES | {"circumstance"}
+
+
+def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
+    """Add up: the largest advantage whole, others halved, at most +12; disadvantages in full.
+
+    By the old rules alone bonuses stack by type (futurepath.advantage.stacking-half, .cap,
+    futurepath.disadvantage.stacking-sum, .auto-fail).
+    """
+    if old_only(fight):
+        return stack_typed(parts, stacks=STACKING | SITUATIONAL, rule=fight.rule("defense.dodge-bonuses"))
+    given = fight.cache.get("grading")
+    if given is None:
+        one = fight.figure("advantage.stacking-rounding", "half_of_one")
+        given = fight.cache["grading"] = {
+            "cap": fight.figure("advantage.cap", "max_total_advantage"),
+            "fail_at": fight.figure("disadvantage.auto-fail", "auto_fail_at"),
+            "half_of_one": one if reading(fight, "half_of_minor") == "rounds-up" else 0,
+            "rule": fight.rule("defense.dodge-bonuses"),
+            "below_a_tie_in_full": reading(fight, "stacking_example") == "printed-example",
+            "rules": GradingRules(
+                half=fight.rule("advantage.stacking-half"),
+                cap=fight.rule("advantage.cap"),
+                fail=fight.rule("disadvantage.auto-fail"),
+            ),
+        }
+    return stack_graded(parts, stacks=STACKING, grades=SITUATIONAL, **given)
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack; firearms have a proficiency of their own.
+
+    futurepath.attack.bonus.melee, .ranged, futurepath.attack.firearm.proficiency; thrown weapons need
+    none (futurepath.attack.thrown-explosive.no-nonproficiency speaks of explosives only).
+    """
+    parts = shared.attack_bonus(fight, blow)
+    if blow.weapon.proficient or blow.weapon.family not in FIREARMS:
+        return parts
+    lacking = fight.rule("weapon.nonproficient")
+    firearm = fight.modifier("attack.firearm.proficiency", "attack", kind="penalty", source="not proficient")
+    return tuple(firearm if part.rule == lacking else part for part in parts)
+
+
+FIREARMS = frozenset({"firearm", "handgun", "longarm"})
+
+
+def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what conditions, place and company do to the attack roll, graded by size.
+
+    In melee flanking and higher ground; at range full increments, friends in the melee, a longarm next
+    to its target, and lying prone by one reading (futurepath.modifier.attacker-*, .attack.ranged.*).
+    """
+    parts = shared.common_attack_situation(fight, blow)
+    if blow.melee:
+        friend = flanking_partner(fight, blow)
+        if friend is not None:
+            source = f"flanking with {friend.id}"
+            parts.append(situational(fight, "modifier.attacker-flanking", "melee", source=source))
+        if higher(fight, blow):
+            parts.append(
+                situational(fight, "modifier.attacker-higher-ground", "melee", source="higher ground")
+            )
+        return parts
+    full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
+    if full:
+        topic = "attack.range-increment.penalty"
+        per = fight.figure(topic, "penalty_per_full_increment")
+        parts.append(Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic)))
+    parts += melee_parts(fight, blow)
+    if blow.weapon.family == "longarm" and next_to(blow.attacker, blow.target):
+        parts.append(
+            situational(
+                fight, "attack.firearm.longarm-adjacent", "attack", source="longarm next to the target"
+            )
+        )
+    if "prone" in blow.attacker.conditions and reading(fight, "prone_ranged") == "minus-two":
+        path = ("attacker=prone", "ranged_reading_2")
+        parts.append(situational(fight, "table.attack-roll-modifiers.legacy", *path, source="prone"))
+    return parts
+
+
+def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll again with the same modifiers; reaching the Defense makes the hit critical.
+
+    futurepath.critical.confirm, .expanded-threat-range, .not-confirmed.
+    """
+    twenty = blow.natural >= fight.figure("attack.natural-20-threat", "face")
+    threat = "critical.threat-on-20" if twenty else "critical.expanded-threat-range"
+    cites, failed = fight.rules(threat, "critical.confirm"), fight.rules("critical.not-confirmed")
+    return confirmed(fight, blow, blow.needed, blow.defense_parts, cites, failed)
+
+
+def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
+    """Return what Strength adds to damage: in melee and with thrown weapons only.
+
+    Half of a bonus in the off hand, one and a half in two hands but not with a light weapon
+    (futurepath.damage.strength-*).
+    """
+    weapon = blow.weapon
+    if not blow.melee and not weapon.thrown:
+        return None
+    if strength <= 0:
+        return strength, "Strength", "damage.strength-bonus"
+    if weapon.off_hand:
+        return share(fight, strength, "damage.strength-off-hand", "off hand")
+    if blow.melee and (weapon.hands == 2 or weapon.wield == "two-handed"):
+        light = weapon.wield == "light"
+        topic = "damage.strength-light-two-handed" if light else "damage.strength-two-handed"
+        return share(fight, strength, topic, "two hands")
+    return strength, "Strength", "damage.strength-bonus"
+
+
+def share(fight: Fight, strength: int, topic: str, how: str) -> tuple[int, str, str]:
+    """Return a part of a Strength bonus by the rule's multiplier, rounded down."""
+    hundredths = int(fight.figure(topic, "multiplier") * 100)
+    return strength * hundredths // 100, f"Strength ({how})", topic
+
+
+def refuse_defending(fight: Fight, who: Combatant) -> None:
+    """Refuse to attack in a round of total defense (futurepath.action.total-defense)."""
+    if "total-defense" in who.conditions:
+        raise Refusal(f"{who.id} defends totally and does not attack", fight.rule("action.total-defense"))
+
+
+def refuse_hopeless(fight: Fight, blow: Blow) -> None:
+    """Refuse an attack whose penalties are so great that it may not be tried.
+
+    futurepath.disadvantage.no-attack-at-minus-20.
+    """
+    points = fight.dialect.points
+    parts = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
+    if points.stack(fight, parts).failed:
+        topic = "disadvantage.no-attack-at-minus-20"
+        limit = fight.figure(topic, "total")
+        raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))

@@ -1,0 +1,122 @@
+"""Cover in Futurepath: by degree, and what becomes of a shot that the cover stops."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES
+from affray.engine.dialects.futurepath.contested import reading, situational
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.position.place import cover_between
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def declared_degree(blow: Blow, what: str) -> str:
+    """Return the best degree of cover or concealment that is declared for the target, "" for none."""
+    return next((one for one in reversed(DEGREES) if f"{one} {what}" in blow.target.conditions), "")
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover adds to Defense: by its degree where one is declared, else a flat bonus.
+
+    A creature in the way is half cover (futurepath.cover.*, futurepath.modifier.defender-behind-cover).
+    """
+    how = reading(fight, "cover_bonus")
+    degree = declared_degree(blow, "cover") if blow.target.conditions else ""
+    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    if not degree and found.kind in ("none", "total"):
+        return []
+    if degree and degree != "total" and how != "flat":
+        path = (f"degree={degree}", "defense")
+        return [situational(fight, "table.cover", *path, source=f"{degree} cover")]
+    source = f"{degree} cover" if degree else "cover"
+    if found.kind == "soft":
+        source = f"cover from {', '.join(found.creatures)}"
+    elif found.squares:
+        source = f"cover at {', '.join(f'{x},{y}' for x, y in found.squares[:3])}"
+    if how == "graded" or (how != "flat" and found.kind == "soft"):
+        return [situational(fight, "table.cover", "degree=one-half", "defense", source=source)]
+    mode = "melee" if blow.melee else "ranged"
+    return [situational(fight, "modifier.defender-behind-cover", mode, source=source)]
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a miss, find out whether the cover was struck and who takes the damage.
+
+    It was if the roll would have hit without it. A creature that is the cover takes the damage if the
+    roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is hit after
+    all, unless the creature would rather stand fast (futurepath.cover.strike.*).
+    """
+    if blow.natural == fight.figure("attack.natural-1", "face"):
+        return
+    if not any(is_cover(part) and not part.denied for part in blow.defense_parts):
+        return
+    if blow.total < open_defense(fight, blow).total:
+        return
+    creatures = cover_between(fight, blow.attacker, blow.target, blow.melee).creatures
+    rule = fight.rule("cover.strike.determination")
+    if not creatures:
+        yield RuleApplied(who=blow.target.id, what="the attack strikes the cover", cites=(rule,))
+        return
+    shield = fight.combatant(creatures[0])
+    struck = Blow(blow.attacker, shield, blow.weapon, blow.melee, blow.distance, "cover", touch=blow.touch)
+    struck.nonlethal = blow.nonlethal
+    struck.natural, struck.total, struck.attack_parts = blow.natural, blow.total, blow.attack_parts
+    yield from strike_shield(fight, blow, struck, shield, rule)
+
+
+def is_cover(part: Modifier) -> bool:
+    """Say whether a part of Defense comes from cover."""
+    return part.rule in ("futurepath.table.cover", "futurepath.modifier.defender-behind-cover")
+
+
+def open_defense(fight: Fight, blow: Blow) -> Tally:
+    """Return the Defense of a blow's target as it would be without cover."""
+    points = fight.dialect.points
+    parts = [
+        *points.defense_bonus(fight, blow),
+        *blow.defense_extra,
+        *points.defense_situation(fight, blow),
+    ]
+    return points.stack(fight, [part for part in parts if not is_cover(part)])
+
+
+def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rule: str) -> Steps[None]:
+    """Compare the roll with the Defense of the creature in the way and deal the damage to whom it falls."""
+    points = fight.dialect.points
+    tally = open_defense(fight, struck)
+    evading = [part for part in tally.parts if part.source == "Dexterity" or part.kind == "dodge"]
+    agile = sum(part.value for part in evading if part.value > 0 and not part.denied)
+    hit = reaches(fight, struck.total, tally.total)
+    grazed = not hit and reaches(fight, struck.total, tally.total - agile)
+    topic = "cover.strike.creature-dodges" if grazed else "cover.strike.creature-as-cover"
+    yield AttackResolved(
+        attacker=blow.attacker.id,
+        target=shield.id,
+        weapon=blow.weapon.name,
+        mode="melee" if blow.melee else "ranged",
+        against="Defense of the cover",
+        key="",
+        natural=blow.natural,
+        total=struck.total,
+        needed=tally.total,
+        result="hit" if hit else "miss",
+        why=f"{struck.total} against the Defense {tally.total} of the creature in the way",
+        attack=blow.attack_parts,
+        defense=tally.parts,
+        cites=(rule, fight.rule(topic)),
+    )
+    if grazed:
+        waive = fight.rule("cover.strike.creature-may-waive-dodge")
+        question = f"the attack on {blow.target.id} strikes {shield.id}: does it dodge aside?"
+        stays = (yield Choice(shield.id, "dodge-aside", question, ("dodge", "stand"), waive)) == "stand"
+        yield from points.damage(fight, struck if stays else blow, False)
+    elif hit:
+        yield from points.damage(fight, struck, False)
+
+
+def reaches(fight: Fight, total: int, needed: int) -> bool:
+    """Say whether a roll strikes the creature that is the cover: it must exceed, by the default reading."""
+    return total > needed or (total == needed and reading(fight, "cover_struck") == "equal-or-beat")

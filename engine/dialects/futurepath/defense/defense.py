@@ -1,0 +1,111 @@
+"""The Defense score of Futurepath: its parts, cover by degree, concealment, the helpless."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.futurepath.contested import reading, situational
+from affray.engine.dialects.futurepath.defense.cover import declared_degree
+from affray.engine.fight import Fight
+from affray.engine.grid.concealment import obscured
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.defense import armor_class as shared
+from affray.engine.rules.position.place import next_to
+from affray.events.facts.modifier import Modifier
+
+POSTURES = ("kneeling", "prone", "sitting")
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of Defense: 10 + class + Dexterity + equipment + size and what the sheet adds.
+
+    Of the helpless only 5 + size is left, by the default reading
+    (futurepath.defense.formula, futurepath.attack.helpless.defense, futurepath.attack.touch).
+    """
+    parts = shared.defense_bonus(fight, blow)
+    if not flat_defense(fight, blow):
+        return parts
+    base = fight.modifier("attack.helpless.defense", "base", kind="base", source="helpless")
+    left = [base]
+    for part in parts:
+        left.append(part if part.kind == "size" or part.denied else replace(part, denied=WHY_FLAT))
+    return tuple(left)
+
+
+WHY_FLAT = "helpless: Defense is a fixed number and size"
+
+
+def flat_defense(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target has the fixed Defense of the helpless."""
+    target = blow.target
+    return (
+        bool(target.conditions)
+        and is_helpless(fight, target)
+        and reading(fight, "helpless_defense") == "five-plus-size"
+    )
+
+
+def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover, conditions and passing effects do to Defense.
+
+    Lying or kneeling does not help against a shot from the next square; nor does a posture count beside
+    the fixed Defense of the helpless (futurepath.modifier.defender-*).
+    """
+    target = blow.target
+    parts = shared.defense_situation(fight, blow)
+    if not target.conditions:
+        return parts
+    close = not blow.melee and next_to(blow.attacker, target)
+    flat = flat_defense(fight, blow)
+    found = []
+    for part in parts:
+        if flat and part.source in target.conditions:
+            part = replace(part, denied=WHY_FLAT)
+        elif close and part.value > 0 and part.source in POSTURES:
+            topic = "modifier.defender-sitting-kneeling-prone-adjacent"
+            part = replace(part, denied=f"the attacker is adjacent ({fight.rule(topic)})")
+        found.append(part)
+    if is_helpless(fight, target) and reading(fight, "helpless_defense") == "table":
+        path = "melee" if blow.melee else "ranged"
+        found.append(situational(fight, "modifier.defender-helpless", path, source="helpless"))
+    return found
+
+
+def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the Dexterity of the helpless: a bonus is lost, a penalty stays.
+
+    futurepath.modifier.defender-helpless-loses-dex.
+    """
+    dexterity = ability(blow.target.sheet, "dex")
+    lost = "helpless: Dexterity bonus denied" if dexterity > 0 else ""
+    return [Modifier(dexterity, "ability", "Dexterity", fight.rule("helpless.dex"), lost)]
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return (percent, why, topic) of the miss chance by degree; only the highest counts.
+
+    futurepath.table.concealment, futurepath.concealment.highest-only.
+    """
+    attacker, target = blow.attacker, blow.target
+    if "blinded" in attacker.conditions:
+        return chance(fight, "total"), f"{attacker.id} is blinded", "table.concealment"
+    if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
+        return chance(fight, "total"), f"{target.id} is invisible", "table.concealment"
+    degree = declared_degree(blow, "concealment") if target.conditions else ""
+    declared = chance(fight, degree) if degree else 0
+    spaces = (attacker.at, attacker.space), (target.at, target.space)
+    if obscured(fight.field, *spaces, melee=blow.melee):
+        fog = chance(fight, fight.figure("assumed.fog", "degree"))
+        if fog > declared:
+            return fog, "concealed by the terrain", "assumed.fog"
+    return declared, f"{degree} concealment" if degree else "", "table.concealment"
+
+
+def chance(fight: Fight, degree: str) -> int:
+    """Return the percent of a degree of concealment."""
+    return int(fight.figure("table.concealment", f"degree={degree}", "miss_chance"))
+
+
+def nothing_shelters(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that nothing forbids an attack of opportunity: cover and concealment work as always."""
+    return "", ""

@@ -1,0 +1,229 @@
+"""Moving in Futurepath: whose range one leaves, the step that ends a turn, retreat, sprint, charge."""
+
+from itertools import pairwise
+
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
+from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.dialects.futurepath.turns.action_budget import free, limited, price
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.charge import line_squares
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.movement import movement as shared
+from affray.engine.rules.movement.movement import (
+    SQUARE_FT,
+    refuse_after_step,
+    refuse_crooked,
+    refuse_path,
+    refuse_prone,
+    speed,
+    walk,
+)
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import in_band, next_to, occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.flow import advance
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return the enemies whose melee threat range the mover leaves with this step.
+
+    Going from one threatened square to another stays within the range; by the old rules alone each
+    threatened square left provokes (futurepath.aoo.leaving-or-passing-threat-range, .trigger-on-exit).
+    """
+    if old_only(fight):
+        return shared.leaving(fight, mover, here, there, how)
+    return [
+        enemy
+        for enemy in fight.enemies(mover)
+        if threatens(fight, enemy, mover, here) and not threatens(fight, enemy, mover, there)
+    ]
+
+
+def step(fight: Fight, act: acts.Step) -> Steps[None]:
+    """Take a 5-foot step: a free action that counts, not with a move action, and the end of the turn.
+
+    By the old rules alone it is no action, ends nothing and needs a round without other distance
+    (futurepath.action.5-foot-step.*).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "step")
+    old = old_only(fight)
+    rule = fight.rule("action.5-foot-step.legacy" if old else "action.5-foot-step.once")
+    if who.spent.get("step"):
+        raise Refusal(f"{who.id} has taken a 5-foot step this turn", rule)
+    if not old and who.spent.get("move"):
+        raise Refusal(
+            f"{who.id} has taken a move action this turn", fight.rule("action.5-foot-step.not-with-move")
+        )
+    if who.spent.get("feet"):
+        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this turn", rule)
+    refuse_prone(fight, who)
+    if not old:
+        price(fight, who)
+    refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
+    if not old:
+        yield from free(fight, who, "5-foot step", fight.rule("action.5-foot-step.counts-with-free"))
+    yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
+    for enemy in shared.leaving(fight, who, who.at, act.to, "step"):
+        yield RuleApplied(
+            who=who.id,
+            what=f"a 5-foot step does not provoke from {enemy.id}",
+            cites=fight.rules("aoo.exception-5-foot-step" if old else "aoo.avoid-by-5-foot-step"),
+        )
+    yield from walk(fight, who, (act.to,), "step", rule)
+    if not old and fight.readied != who.id and fight.state.active == who.id:
+        yield RuleApplied(
+            who=who.id,
+            what="the 5-foot step ends the turn",
+            cites=fight.rules("action.5-foot-step.ends-turn"),
+        )
+        yield from fight.dialect.points.close_turn(fight, who)
+        yield from advance(fight, who.id)
+
+
+def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+    """Retreat as a full-round action, up to twice the speed.
+
+    Tactical retreat: those engaged with in melee get no attack of opportunity, all others do. The old
+    withdrawal: the first square left counts as unthreatened
+    (futurepath.action.tactical-retreat, futurepath.action.withdraw.*).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    old = old_only(fight)
+    rule = fight.rule("action.withdraw.distance")
+    refuse_path(
+        fight, who, act.path, speed(fight, who) * fight.figure("action.withdraw.distance", "multiple"), rule
+    )
+    topic = "action.withdraw.start-square" if old else "action.tactical-retreat"
+    name = "withdraw" if old else "tactical retreat"
+    yield ActionSpent(who=who.id, kind="full-round", what=name, cites=(fight.rule(topic), rule))
+    engaged = {enemy.id for enemy in fight.enemies(who) if next_to(enemy, who)}
+    start = who.at
+    for enemy in fight.enemies(who):
+        spared = threatens(fight, enemy, who, start) if old else enemy.id in engaged
+        if spared and threatens(fight, enemy, who, start):
+            yield RuleApplied(
+                who=who.id, what=f"the {name} does not provoke from {enemy.id}", cites=(fight.rule(topic),)
+            )
+    yield from walk(
+        fight,
+        who,
+        act.path,
+        "withdraw",
+        rule,
+        spare=lambda number, enemy: number == 0 if old else enemy.id in engaged,
+    )
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Sprint in a straight line at four times the speed: it provokes, and Dexterity is lost meanwhile.
+
+    Not through the square of a friend (futurepath.action.sprint, futurepath.action.run.*,
+    futurepath.movement.through-ally-no-sprint).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    rule = fight.rule("action.run.distance")
+    refuse_path(
+        fight, who, act.path, speed(fight, who) * fight.figure("action.run.distance", "multiple"), rule
+    )
+    refuse_crooked(who, act.path, rule)
+    for square in act.path:
+        for friend in occupants(fight, who, square):
+            if friend.side == who.side:
+                topic = "movement.through-ally-no-sprint"
+                raise Refusal(f"one cannot sprint through {friend.id}'s square", fight.rule(topic))
+    table = "table.actions.full-round.legacy" if old_only(fight) else "table.actions.full-round"
+    yield ActionSpent(who=who.id, kind="full-round", what="sprint", cites=(rule, fight.rule("action.sprint")))
+    yield from provoke(
+        fight, who, threatening(fight, who), "sprints", f"sprint:{fight.declaration}", fight.rule(table)
+    )
+    if is_down(fight, who) or "prone" in who.conditions:
+        return
+    yield fight.dialect.points.running(fight, who)
+    yield from walk(fight, who, act.path, "run", rule)
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Rush straight at an opponent, up to double speed, and attack once at +2; -2 Defense for a round.
+
+    At least 10 feet, to the first square in reach. Whoever is limited to one action charges up to single
+    speed (futurepath.action.charge.*).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    restricted = limited(fight, who)
+    kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
+    refuse_unless_allowed(fight, who, kind)
+    refuse_defending(fight, who)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    rule = fight.rule(f"action.charge.{topic}")
+    weapon = find_weapon(fight, who, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("action.charge.attack-bonus"))
+    most = speed(fight, who) * fight.figure(f"action.charge.{topic}", "max_speed_multiple")
+    refuse_path(fight, who, act.path, most, rule)
+    refuse_no_charge(fight, who, target, act.path, weapon)
+    cites = fight.rules(
+        "action.charge.full-round", "action.charge.straight-line", "action.charge.stop-in-reach"
+    )
+    yield spending(fight, who, kind, "charge", rule, *cites)
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    penalty = "action.charge.defense-penalty"
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:charge",
+        stat="defense",
+        modifier=fight.modifier(penalty, "defense", kind="penalty", source="charging"),
+        until=until,
+        cites=fight.rules(penalty),
+    )
+    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=cites[:1])
+    arrived = yield from walk(fight, who, act.path, "charge", rule)
+    if not arrived or is_down(fight, who):
+        return
+    blow = prepare(fight, who, target, weapon, "charge")
+    blow.extra.append(
+        fight.modifier("action.charge.attack-bonus", "attack", kind="moderate", source="charging")
+    )
+    yield from deliver(fight, blow, fight.declaration)
+
+
+def refuse_no_charge(
+    fight: Fight, who: Combatant, target: Combatant, path: tuple[Square, ...], weapon: Weapon
+) -> None:
+    """Refuse a charge that is too short, crooked, or does not stop at the first square in reach."""
+    if len(path) * SQUARE_FT < fight.figure("action.charge.move-first", "min_ft"):
+        raise Refusal("a charge covers at least 10 ft.", fight.rule("action.charge.move-first"))
+    straight = fight.rule("action.charge.straight-line")
+    whole = (who.at, *path)
+    ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)]
+    turned = {x for x, _ in ways} >= {-1, 1} or {y for _, y in ways} >= {-1, 1}
+    line = line_squares(who.at, path[-1], who.space)
+    squares = {(x + dx, y + dy) for x, y in path for dx in range(who.space) for dy in range(who.space)}
+    own = {(who.at[0] + dx, who.at[1] + dy) for dx in range(who.space) for dy in range(who.space)}
+    if turned or not squares - own <= line:
+        raise Refusal("a charge goes along one straight line", straight)
+    least, most = melee_band(who, weapon)
+    reach = fight.rule("action.charge.stop-in-reach")
+    if not in_band(path[-1], who.space, target.at, target.space, least, most):
+        raise Refusal(f"the charge does not end within reach of {target.id}", reach)
+    for square in path[:-1]:
+        if in_band(square, who.space, target.at, target.space, least, most):
+            raise Refusal(f"the charge must stop at the first square in reach of {target.id}", reach)

@@ -1,0 +1,216 @@
+"""The flow of a Futurepath fight: everybody rolls, then surprise, ties by Dexterity, short rounds."""
+
+from collections.abc import Sequence
+
+from affray.engine.dialects.futurepath.contested import reading
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.rules.damage.injury import bleed_out, lose_one
+from affray.engine.rules.turns import flow
+from affray.engine.steps import Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import (
+    AwarenessSettled,
+    BudgetRenewed,
+    OrderSet,
+    ReadyEnded,
+    RoundBegan,
+    RoundEnded,
+    RuleApplied,
+    TurnBegan,
+    TurnEnded,
+)
+from affray.projections.state import Combatant, digest
+from affray.projections.view import VIEW
+
+NO_LIMIT = 1_000_000
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Roll initiative for everybody, then settle who is surprised; they are skipped in the round before.
+
+    By the old reading awareness comes first and only the aware roll before the surprise round
+    (futurepath.flow.step-1-initiative, .step-2-surprise, futurepath.surprise.*).
+    """
+    everybody = tuple(fight.state.combatants)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    aware = tuple(id for id in everybody if id not in act.unaware)
+    some = bool(unaware) and bool(aware)
+    how = reading(fight, "surprise_round")
+    topics = ("surprise.definition", "surprise.round-trigger" if some else "surprise.no-round-if-all-or-none")
+    settled = AwarenessSettled(
+        aware=aware, surprised=unaware if some else (), cites=fight.rules("flow.step-2-surprise", *topics)
+    )
+    if how == "old":
+        yield settled
+        yield from roll_all(fight, aware if some else everybody)
+    else:
+        yield from roll_all(fight, everybody)
+        yield settled
+    if not some:
+        yield from fight.dialect.points.open_round(fight, act.round)
+        return
+    for id in unaware:
+        yield RuleApplied(
+            who=id,
+            what=f"{id} is surprised: skipped in the surprise round and still flat-footed",
+            cites=fight.rules("surprise.unaware-cannot-act"),
+        )
+    order_topic = "surprise.round-initiative.legacy" if how == "old" else "surprise.round-order"
+    limits = () if how == "new-full-budget" else ("surprise.round-action-limit",)
+    yield RoundBegan(number=0, cites=fight.rules(order_topic, *limits))
+
+
+def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Roll initiative for these combatants and set their order."""
+    for id in ids:
+        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.points.order(fight, ids)
+
+
+def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+    """Roll initiative; a feat helps (futurepath.initiative.check, .improved-initiative-feat)."""
+    effect = f"improved-initiative:{who.id}"
+    if has_feat(who, "improved initiative") and all(one.id != effect for one in who.effects):
+        topic = "initiative.improved-initiative-feat"
+        yield EffectGained(
+            who=who.id,
+            id=effect,
+            stat="initiative",
+            modifier=fight.modifier(topic, "bonus", kind="feat", source="Improved Initiative"),
+            until=Until(),
+            cites=(fight.rule(topic),),
+        )
+    yield from flow.initiative(fight, who)
+
+
+def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Set the order: highest result first, ties by Dexterity score, then Dexterity checks until one wins.
+
+    By the old reading ties go by the initiative modifier and a die (futurepath.initiative.tie-break).
+    """
+    if reading(fight, "initiative_ties") == "modifier":
+        yield from flow.order(fight, ids)
+        return
+    groups: dict[tuple[int, int], list[str]] = {}
+    for id in ids:
+        groups.setdefault(rank(fight.state.combatants[id]), []).append(id)
+    totals = [initiative for initiative, _ in groups]
+    result: list[str] = []
+    why = []
+    for initiative, score in sorted(groups, reverse=True):
+        tied = yield from check_off(fight, groups[initiative, score])
+        if totals.count(initiative) > 1:
+            why.append(f"{', '.join(tied)} at {initiative} by Dexterity {score}")
+        if len(tied) > 1:
+            why.append(f"{', '.join(tied)} at {initiative} by Dexterity checks")
+        result += tied
+    topics = ("initiative.order-descending", *(("initiative.tie-break",) if why else ()))
+    yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
+
+
+def rank(who: Combatant) -> tuple[int, int]:
+    """Return what the order goes by: the initiative result and the Dexterity score."""
+    return who.initiative, who.sheet.abilities.dex or 0
+
+
+def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
+    """Return tied combatants in the order of Dexterity checks, repeated while any are level."""
+    if len(ids) < 2:
+        return list(ids)
+    shown: dict[int, list[str]] = {}
+    for id in ids:
+        rolled = yield Roll(id, "tie-break", "1d20")
+        total = rolled.total + ability(fight.state.combatants[id].sheet, "dex")
+        shown.setdefault(total, []).append(id)
+    result: list[str] = []
+    for total in sorted(shown, reverse=True):
+        result += yield from check_off(fight, shown[total])
+    return result
+
+
+def open_round(fight: Fight, number: int) -> Steps[None]:
+    """Begin a round of 2 seconds (6 by the old reading); latecomers take their place in the order.
+
+    futurepath.round.duration, futurepath.flow.step-3-review, futurepath.initiative.joining-late.
+    """
+    late = [id for id in fight.state.combatants if id not in fight.state.order]
+    if late and reading(fight, "surprise_round") == "old":
+        for id in late:
+            yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+        yield from fight.dialect.points.order(fight, list(fight.state.combatants))
+    elif late:
+        yield from join(fight, late)
+    seconds = "round.duration" if reading(fight, "round_seconds") == "two" else "round.duration.legacy"
+    yield RoundBegan(number=number, cites=fight.rules(seconds, "flow.step-3-review"))
+
+
+def join(fight: Fight, late: Sequence[str]) -> Steps[None]:
+    """Put latecomers into the running order, behind those who are level with them."""
+    rows = list(fight.state.order)
+    for id in late:
+        who = fight.state.combatants[id]
+        yield from fight.dialect.points.initiative(fight, who)
+        places = (n for n, other in enumerate(rows) if rank(fight.state.combatants[other]) < rank(who))
+        rows.insert(next(places, len(rows)), id)
+    yield OrderSet(
+        order=tuple(rows), why=f"{', '.join(late)} joined", cites=fight.rules("initiative.joining-late")
+    )
+
+
+def close_round(fight: Fight) -> Steps[None]:
+    """End the cycle and record the digest of the state (futurepath.flow.step-5-counters)."""
+    yield RoundEnded(
+        number=fight.state.round,
+        state=digest(fight.state),
+        view=VIEW,
+        cites=fight.rules("flow.step-5-counters"),
+    )
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: what lasts until now ends, budgets are renewed, nobody stays flat-footed.
+
+    The dying bleed by the assumed standard only (futurepath.condition.flat-footed.ends-on-turn). A turn
+    put off in this round merely goes on (futurepath.action.delay).
+    """
+    if flow.resumes(fight, who):
+        yield from flow.resume_turn(fight, who)
+        return
+    yield from flow.expire(fight, who, "turn-start")
+    if who.readied is not None:
+        yield ReadyEnded(who=who.id, how="lapsed", cites=fight.rules("ready.lost"))
+    first = () if who.acted else ("condition.flat-footed.ends-on-turn",)
+    yield TurnBegan(
+        who=who.id, number=fight.state.turn + 1, cites=fight.rules("round.turn-structure", *first)
+    )
+    yield BudgetRenewed(
+        who=who.id,
+        what=("actions", "reactions"),
+        cites=fight.rules("action.normal-round-budget", "aoo.single-attack"),
+    )
+    if "dying" in who.conditions and standard_injuries(fight):
+        yield from bleed_out(fight, who)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends."""
+    if "disabled" in who.conditions and who.spent.get("standard") and standard_injuries(fight):
+        yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
+    yield from flow.expire(fight, who, "turn-end")
+    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
+    yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("round.turn-structure"))
+
+
+def standard_injuries(fight: Fight) -> bool:
+    """Say whether the 3.5 rules fill in what the text leaves out about injuries."""
+    return reading(fight, "injury_rules") == "standard"
+
+
+def massive_damage(fight: Fight, who: Combatant) -> int:
+    """Return the damage of one attack that calls for a save against death: out of reach if not assumed."""
+    if not standard_injuries(fight):
+        return NO_LIMIT
+    return int(fight.figure("injury.massive-damage", "threshold"))

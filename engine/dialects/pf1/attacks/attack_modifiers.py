@@ -1,0 +1,181 @@
+"""What Pathfinder does differently about attacks: range, shots into melee, cover, incorporeal touch."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import attack_modifiers
+from affray.engine.rules.attacks.attack_roll import common_attack_situation
+from affray.engine.rules.classes import saves_and_checks
+from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
+from affray.engine.rules.damage import weapon_damage
+from affray.engine.rules.defense import armor_class
+from affray.engine.rules.magic import spell_effects
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import cover_between
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
+
+INCORPOREAL = "incorporeal"
+KINDS = {
+    "deflection": "ac.deflection",
+    "dodge": "ac.dodge",
+    "natural": "ac.natural-armor",
+    "size": "size.to-ac",
+}
+SAVES = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
+
+
+def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what place and company do to the attack roll, with conditions and passing effects."""
+    parts = common_attack_situation(fight, blow)
+    if blow.melee:
+        return parts + attack_modifiers.place_parts(fight, blow)
+    return parts + range_parts(fight, blow) + melee_parts(fight, blow)
+
+
+def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for every range increment begun after the first (pf1.attack-action.range).
+
+    Far Shot makes it -1 each instead of -2 (pf1.feat.point-blank).
+    """
+    further = -(-blow.distance // blow.weapon.range) - 1 if blow.weapon.range else 0
+    if further <= 0:
+        return []
+    topic, figure = "attack-action.range", "penalty"
+    if has_feat(blow.attacker, "far shot"):
+        topic, figure = "feat.point-blank", "far_shot"
+    per = int(fight.figure(topic, figure))
+    return [Modifier(per * further, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
+
+
+def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for shooting at somebody engaged with friends (pf1.attack-action.into-melee).
+
+    Smaller against a target two sizes larger than all of them, none against one of three.
+    """
+    friends = attack_modifiers.engaged(fight, blow)
+    if not friends:
+        return []
+    topic = "attack-action.into-melee"
+    larger = size_step(blow.target) - max(size_step(friend) for friend in friends)
+    if larger >= fight.figure(topic, "three_sizes_larger"):
+        return []
+    figure = "two_sizes" if larger >= fight.figure(topic, "two_sizes_larger") else "penalty"
+    source = f"into melee with {friends[0].id}"
+    return [fight.modifier(topic, figure, kind="penalty", source=source)]
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus that cover gives to the target's defense: the best of what the map and the GM say.
+
+    The GM grants partial and improved cover as conditions of that name; an incorporeal touch ignores
+    all of it (pf1.cover.*, pf1.touch.incorporeal-ignores-cover).
+    """
+    if INCORPOREAL in blow.weapon.traits:
+        blow.cites += fight.rules("touch.incorporeal", "touch.incorporeal-ignores-cover")
+        return []
+    conditions = blow.target.conditions
+    if "improved cover" in conditions:
+        return [fight.modifier("cover.improved", "ac", kind="cover", source="improved cover")]
+    found = cover_between(fight, blow.attacker, blow.target, blow.melee)
+    if found.kind == "cover":
+        place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
+        blow.cites.append(fight.rule("cover.melee" if blow.melee else "cover.ranged"))
+        return [fight.modifier("cover.ranged", "ac", kind="cover", source=f"cover at {place}")]
+    if found.kind == "soft" and not has_feat(blow.attacker, "improved precise shot"):
+        source = f"soft cover from {', '.join(found.creatures)}"
+        return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
+    if "partial cover" in conditions:
+        return [fight.modifier("cover.partial", "ac", kind="cover", source="partial cover")]
+    return []
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save: improved, normal, partial (pf1.cover.*)."""
+    if "improved cover" in target.conditions:
+        return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
+    found = spell_effects.reflex_cover(fight, who, target)
+    if not found and "partial cover" in target.conditions:
+        return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
+    return found
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class; armor made of force counts against an incorporeal touch.
+
+    A part of the sheet is force when its source says so: "mage armor (force)"
+    (pf1.touch.incorporeal, pf1.touch.incorporeal-vs-force).
+    """
+    parts = named_parts(fight, armor_class.defense_bonus(fight, blow))
+    if not blow.touch or INCORPOREAL not in blow.weapon.traits:
+        return parts
+    rule = fight.rule("touch.incorporeal-vs-force")
+    return tuple(
+        replace(part, denied="", rule=rule) if part.denied and part.source.endswith("(force)") else part
+        for part in parts
+    )
+
+
+def named_parts(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class under the rules that speak of their kind; worked out once a fight."""
+    key = ("named", parts)
+    found: tuple[Modifier, ...] | None = fight.cache.get(key)
+    if found is None:
+        found = fight.cache[key] = tuple(
+            replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
+        )
+    return found
+
+
+def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
+    """Return what Strength adds to damage; penalties and light weapons have rules of their own."""
+    share = weapon_damage.strength_share(fight, blow, strength)
+    if share is None or share[2] != "damage.strength":
+        return share
+    value, source, topic = share
+    two = blow.melee and wielded_in_two_hands(blow.weapon)
+    if strength < 0 and blow.weapon.off_hand:
+        topic = "damage.off-hand-penalty"
+    elif strength < 0 and two:
+        topic = "damage.two-handed-penalty"
+    elif two and blow.weapon.wield == "light":
+        topic = "damage.two-handed-light-weapon"
+    return value, source, topic
+
+
+def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target loses its Dexterity bonus, and the topic of the rule (pf1.flat-footed.*)."""
+    reason, topic = armor_class.dexterity_denied(fight, blow)
+    if topic == "flat-footed.start":
+        surprised = fight.state.round == 0 and not blow.target.aware
+        topic = "surprise-round.unaware-flat-footed" if surprised else "flat-footed.no-dex-to-ac"
+    elif not reason and not blow.target.acted:
+        blow.cites.append(fight.rule("flat-footed.uncanny-dodge"))
+    return reason, topic
+
+
+def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw, the ability's under the rule of its kind (pf1.save.*)."""
+    rule = fight.rule(SAVES[kind])
+    return [
+        replace(part, rule=rule) if part.kind == "ability" and part.rule == fight.rule("save.roll") else part
+        for part in saves_and_checks.save_bonus(fight, who, kind)
+    ]
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side and the natural reach in feet of a creature of that size."""
+    row = f"size={sheet.size.capitalize()}"
+    topic = "size.space-table"
+    feet = sheet.space if sheet.space is not None else fight.figure(topic, row, "space")
+    shape = "reach" if sheet.tall or "long" not in fight.figure(topic, row) else "long"
+    reach = sheet.reach if sheet.reach is not None else fight.figure(topic, row, shape)
+    return max(1, int(feet) // SQUARE_FT), int(reach)
+
+
+def defensive_casting_dc(fight: Fight, spell: object) -> int:
+    """Return the DC to cast without provoking: 15 + 2 x spell level (pf1.cast.defensively)."""
+    base, _, times, _ = str(fight.figure("cast.defensively", "dc")).split(maxsplit=3)
+    return int(base) + int(times) * int(getattr(spell, "level", 0))

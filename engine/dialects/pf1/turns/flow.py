@@ -1,0 +1,141 @@
+"""What Pathfinder does differently about rounds and turns: surprise, swift and immediate actions."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.magic import casting
+from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.movement import movement
+from affray.engine.rules.opportunity import attacks_of_opportunity
+from affray.engine.rules.turns import action_budget, flow
+from affray.engine.rules.turns.action_budget import Allowance, refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, AwarenessSettled, RoundBegan, RuleApplied
+from affray.projections.state import Combatant
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Roll everybody's initiative, then settle awareness; if it is mixed, a surprise round comes first.
+
+    In it only the aware act, in the order that holds for the whole fight (pf1.flow.sequence,
+    pf1.surprise-round.*).
+    """
+    everybody = tuple(fight.state.combatants)
+    for id in everybody:
+        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.points.order(fight, everybody)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    aware = tuple(id for id in everybody if id not in act.unaware)
+    mixed = bool(unaware) and bool(aware)
+    why = "surprise.per-combatant" if mixed else "surprise-round.none-if-uniform"
+    yield AwarenessSettled(
+        aware=aware, surprised=unaware if mixed else (), cites=fight.rules("surprise.definition", why)
+    )
+    if mixed:
+        cites = fight.rules("surprise-round.trigger", "surprise-round.who-and-order")
+        yield RoundBegan(number=0, cites=(*cites, fight.rule("surprise-round.unaware-cannot-act")))
+    else:
+        yield from fight.dialect.points.open_round(fight, act.round)
+
+
+def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+    """Set the order by result, then by modifier, then by a roll-off (pf1.initiative.*)."""
+    topics = ("initiative.tie-by-modifier", "initiative.tie-roll-off")
+    yield from flow.order(fight, ids, *topics)
+
+
+def allowance(fight: Fight, who: Combatant) -> Allowance:
+    """Return what this turn allows; a swift action is always among it (pf1.action.swift)."""
+    allowed = action_budget.allowance(fight, who)
+    if not allowed.total:
+        return allowed
+    topic = allowed.topic
+    if fight.state.round == 0 and topic == action_budget.SINGLE.topic:
+        topic = "surprise-round.actions"
+    return replace(allowed, swift=fight.figure("action.swift", "per_turn"), topic=topic)
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn; an immediate action taken since the last one has used its swift action."""
+    advanced = who.spent.get("immediate", 0)
+    yield from flow.open_turn(fight, who)
+    if advanced:
+        rule = fight.rule("action.immediate")
+        yield ActionSpent(who=who.id, kind="swift", what="taken as an immediate action", cites=(rule,))
+
+
+def refuse_immediate(fight: Fight, who: Combatant) -> str:
+    """Refuse an immediate action that may not be taken now; return the kind of action it uses up.
+
+    On the own turn it is the turn's swift action; out of turn it uses up that of the coming turn. Never
+    while flat-footed (pf1.action.immediate).
+    """
+    rule = fight.rule("action.immediate")
+    if is_down(fight, who) or not fight.dialect.points.allowance(fight, who).swift:
+        raise Refusal(f"{who.id} cannot act", rule)
+    if not who.acted or "flat-footed" in who.conditions:
+        raise Refusal(f"{who.id} is flat-footed and takes no immediate action", rule)
+    if fight.state.active == who.id:
+        refuse_unless_allowed(fight, who, "swift")
+        return "swift"
+    if not fight.state.begun or fight.state.closed:
+        refuse_unless_allowed(fight, who, "swift")
+    if who.spent.get("immediate"):
+        raise Refusal(f"{who.id} has used the swift action of the coming turn already", rule)
+    return "immediate"
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell; an immediate one also out of turn (pf1.cast.*, pf1.action.immediate)."""
+    who = fight.combatant(act.actor)
+    spell = casting.known_spell(fight, who, act.spell)
+    if spell.casting != "immediate":
+        yield from casting.cast(fight, act)
+        return
+    kind = refuse_immediate(fight, who)
+    targets = aims(fight, who, spell, act)
+    cites = fight.rules("action.immediate", "cast.provokes")
+    yield ActionSpent(who=who.id, kind=kind, what=f"cast {spell.name}", cites=cites)
+    yield from casting.complete(fight, who, spell, targets, act.defensively)
+
+
+def step(fight: Fight, act: acts.Step) -> Steps[None]:
+    """Take a 5-foot step: no action, or by the diagram's caption a free one (five_foot_step_action)."""
+    yield from movement.step(fight, act)
+    if fight.option("five_foot_step_action") == "free-action":
+        rule = fight.rule("aoo.diagram-five-foot-step")
+        yield ActionSpent(who=act.actor, kind="free", what="5-foot step", cites=(rule,))
+        yield RuleApplied(who=act.actor, what="five_foot_step_action: free-action", cites=(rule,))
+
+
+def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
+    """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
+
+    One, or with Combat Reflexes one and the Dexterity bonus; before the first turn none without that
+    feat or uncanny dodge (pf1.aoo.one-per-round, pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo).
+    """
+    reflexes = has_feat(who, "combat reflexes")
+    if not who.acted and not reflexes and not has_trait(who, "uncanny dodge"):
+        return 0, "flat-footed.no-aoo"
+    if reflexes:
+        return attacks_of_opportunity.opportunities(fight, who)[0], "aoo.combat-reflexes-count"
+    return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+
+
+def opportunity(fight: Fight, mover: Combatant) -> str:
+    """Return the name of the opportunity that movement gives (aoo_per_mover: a round's, or each move's)."""
+    if fight.option("aoo_per_mover") == "once-per-move":
+        return f"move:{mover.id}:{fight.declaration}"
+    return movement.once_a_round(fight, mover)
+
+
+def run_multiple(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a combatant runs (run_heavy_armor: in heavy armor perhaps four too)."""
+    if fight.option("run_heavy_armor") == "times-four":
+        return int(fight.figure("run", "multiple"))
+    return movement.run_multiple(fight, who)

@@ -1,0 +1,121 @@
+"""Aid another in full: in melee, with a check, against what holds a friend (srd35.aid.*)."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import aid_another as melee
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, EffectEnded, EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+AID = ":aid"
+
+
+def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
+    """Help a friend: against an opponent, with its next check, or with what holds it.
+
+    srd35.aid.action, srd35.aid.other-uses, srd35.aid.another-save.
+    """
+    if act.benefit == "check":
+        yield from with_check(fight, act)
+    elif act.benefit == "condition":
+        yield from with_condition(fight, act)
+    else:
+        yield from melee.aid(fight, act)
+
+
+def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant]:
+    """Return who helps whom. Refuses help for oneself, for an opponent, from afar, or without the action."""
+    who, friend = fight.combatant(act.actor), fight.combatant(act.friend)
+    refuse_unless_allowed(fight, who, "standard")
+    rule = fight.rule("aid.other-uses")
+    if friend is who or friend.side != who.side:
+        raise Refusal("one helps a friend", rule)
+    if not next_to(who, friend) and who.mount != friend.id and who.rider != friend.id:
+        raise Refusal(f"{who.id} is not at {friend.id}'s side", rule)
+    return who, friend
+
+
+def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
+    """Make the same check as a friend will: reaching 10 gives it +2, until the helper's next turn.
+
+    srd35.aid.another-save.
+    """
+    who, friend = helper_and_friend(fight, act)
+    topic = "aid.another-save"
+    rules = fight.rules("aid.other-uses", topic)
+    if not act.what:
+        raise Refusal("help with a check names the skill", rules[0])
+    yield spending(fight, who, "standard", f"aid with {act.what}", *rules)
+    parts = own_check(who, act.what, rules[1])
+    dc = fight.figure(topic, "dc")
+    if not (yield from check(fight, who, act.what, parts, dc, *rules, why=f"to help {friend.id}")):
+        return
+    yield EffectGained(
+        who=friend.id,
+        id=f"{fight.declaration}{AID}",
+        stat=f"check.{act.what}",
+        modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {who.id}"),
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        uses=1,
+        cites=rules[1:],
+    )
+
+
+#: The ability behind a skill that a sheet does not name.
+KEY = {
+    "ride": "dex",
+    "escape artist": "dex",
+    "heal": "wis",
+    "spellcraft": "int",
+    "concentration": "con",
+    "climb": "str",
+    "jump": "str",
+    "swim": "str",
+}
+
+
+def own_check(who: Combatant, skill: str, rule: str) -> list[Modifier]:
+    """Return the parts of a helper's check: the skill, or the ability behind one the sheet does not name."""
+    if skill in who.sheet.skills:
+        return [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    short = KEY.get(skill, "")
+    return [Modifier(ability(who.sheet, short), "ability", short, rule)] if short else []
+
+
+def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
+    """Help a friend whom something holds; whether that ends it the game master says.
+
+    srd35.aid.other-uses.
+    """
+    who, friend = helper_and_friend(fight, act)
+    rule = fight.rule("aid.other-uses")
+    if act.what not in friend.conditions:
+        raise Refusal(f"{friend.id} is not {act.what or 'in need of help'}", rule)
+    yield spending(fight, who, "standard", f"aid against {act.what}", rule)
+    source = friend.conditions[act.what].source
+    by = f" by {source}" if source else ""
+    question = f"{who.id} helps {friend.id}, who is {act.what}{by}: does that end it?"
+    if (yield Choice("", "aid", question, ("ends", "lasts"), rule)) == "ends":
+        yield ConditionLost(who=friend.id, condition=act.what, why=f"aid from {who.id}", cites=(rule,))
+
+
+def cite_sum(fight: Fight, who: Combatant, stat: str, against: str, cites: list[str]) -> None:
+    """Cite that several helpers add up where they do (srd35.aid.stacks)."""
+    if sum(one.stat == stat and one.id.endswith(AID) and one.against == against for one in who.effects) > 1:
+        cites.append(fight.rule("aid.stacks"))
+
+
+def lapsing(fight: Fight, fact: Any) -> Any:
+    """Return a fact of a turn's start; help that lapses unused cites its rule (srd35.aid.expiry)."""
+    if isinstance(fact, EffectEnded) and fact.id.endswith(AID):
+        return replace(fact, cites=(*fact.cites, fight.rule("aid.expiry")))
+    return fact

@@ -1,0 +1,206 @@
+"""Charging, on foot and mounted, as the rulebook's page has it (srd35.charge.*, srd35.mount.charge)."""
+
+from collections.abc import Callable
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft, obstructed
+from affray.engine.rules.attacks.charge import (
+    attempt_of,
+    carry_out,
+    lower_guard,
+    refuse_hindered_line,
+    refuse_short_or_rough,
+    refuse_to_charge,
+    set_out,
+)
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.maneuvers.substitutes import Substitute, substitute
+from affray.engine.rules.mounted.ride_skill import is_lance, refuse_both_hands
+from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
+from affray.engine.rules.movement.movement import refuse_crooked, refuse_path, walk
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import occupants, reaches_from, sees
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Rush straight at an opponent and attack once at +2, at -2 to AC until the next turn.
+
+    Whoever rides has the mount rush, at the mount's speed, and strikes at the end; a mount may be sent to
+    strike by itself. With Ride-By Attack the path may lead straight on past the place of the attack
+    (srd35.charge.*, srd35.mount.charge, srd35.feat.ride-by-attack).
+    """
+    striker, target = fight.combatant(act.actor), fight.combatant(act.target)
+    mover = mount_of(fight, striker) or striker
+    rider = rider_of(fight, mover) if is_guided(fight, mover) else None
+    if mover.spent.get("step"):
+        raise Refusal(
+            f"{mover.id} has taken a 5-foot step this round", fight.rule("charge.no-five-foot-step")
+        )
+    if rider is not None:
+        refuse_ride_on(fight, rider, mover, len(act.path), True)
+    kind, rule, feet = refuse_to_charge(fight, mover)
+    if striker is rider:
+        refuse_unless_allowed(fight, striker, "standard")
+    weapon = find_weapon(fight, striker, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    if striker is rider:
+        refuse_both_hands(fight, striker, [weapon])
+    refuse_unseen(fight, striker, target)
+    strike_at = place_of_attack(fight, striker, mover, target, act.path, weapon)
+    refuse_path(fight, mover, act.path, feet, rule)
+    refuse_short_or_rough(fight, mover, act.path)
+    refuse_hindered_line(fight, mover, target, act.path[strike_at])
+    plan = substitute(fight, act.special) if act.special else None
+    past = act.path[strike_at + 1 :]
+    if past:
+        refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
+    pledged = fight.dialect.points.pledged(fight, striker, act, ())
+    yield from set_out(fight, mover, target, rule, kind)
+    yield from pledged
+    if rider is not None:
+        yield from rush_along(fight, rider, target)
+    spare = passed_by(past, target)
+    if past and any(threatens(fight, target, mover, at) for at in (mover.at, *act.path[:-1])):
+        rules = fight.rules("feat.ride-by-attack")
+        yield RuleApplied(who=target.id, what=f"may not strike as {mover.id} rides by", cites=rules)
+    cites = (rule, fight.rule("charge.move-first"))
+    if not (yield from walk(fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare)):
+        return
+    if is_down(fight, striker) or (striker is rider and striker.mount != mover.id):
+        return
+    yield from blow_of_charge(fight, striker, target, act, weapon, plan, rider)
+    if past and not is_down(fight, mover) and (striker is not rider or striker.mount == mover.id):
+        yield from walk(fight, mover, past, "charge", fight.rule("feat.ride-by-attack"), spare=spare)
+
+
+def passed_by(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
+    """Return what spares a rider who rides by the blow of its target (srd35.feat.ride-by-attack)."""
+    return lambda step, enemy: bool(past) and enemy is target
+
+
+def refuse_unseen(fight: Fight, who: Combatant, target: Combatant) -> None:
+    """Refuse a charge at somebody out of sight as it begins (srd35.charge.line-of-sight)."""
+    hidden = "invisible" in target.conditions and not has_trait(who, "see invisibility")
+    if hidden or "blinded" in who.conditions or not sees(fight, who, target):
+        raise Refusal(
+            f"{who.id} does not see {target.id} as the charge begins", fight.rule("charge.line-of-sight")
+        )
+
+
+def place_of_attack(
+    fight: Fight,
+    striker: Combatant,
+    mover: Combatant,
+    target: Combatant,
+    path: tuple[Square, ...],
+    weapon: Weapon,
+) -> int:
+    """Return after which square of the path the blow falls: the first, and the closest, in reach.
+
+    Refuses a path that ends short of it, or beyond it without Ride-By Attack, and a charge whose closest
+    space is taken or blocked (srd35.charge.closest-space).
+    """
+    rule = fight.rule("charge.closest-space")
+    least, most = melee_band(striker, weapon)
+
+    def reaches(at: Square) -> bool:
+        return reaches_from(mover, at, target, least, most)
+
+    first = next((n for n, at in enumerate(path) if reaches(at)), None)
+    if first is None:
+        raise Refusal(f"the charge does not end within reach of {target.id}", rule)
+    ride_by = striker.mount == mover.id and has_feat(striker, "ride-by attack")
+    if first < len(path) - 1 and not ride_by:
+        raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
+    near = distance_ft(mover.at, path[first])
+    around = most // 5 + mover.space
+    x, y = target.at
+    for dx in range(-around, target.space + around):
+        for dy in range(-around, target.space + around):
+            at = (x + dx, y + dy)
+            if distance_ft(mover.at, at) < near and reaches(at) and not overlaps(at, mover.space, target):
+                raise Refusal(why_not_there(fight, mover, at), rule)
+    if taken(fight, mover, path[first]) or obstructed(fight.field, path[first], path[first], mover.space):
+        raise Refusal(why_not_there(fight, mover, path[first]), rule)
+    return first
+
+
+def taken(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether somebody who is not helpless stands where the charge would end."""
+    return any(not is_helpless(fight, one) for one in occupants(fight, mover, at))
+
+
+def overlaps(at: Square, side: int, target: Combatant) -> bool:
+    """Say whether a space at `at` would meet that of the target."""
+    return distance_ft(at, target.at, side, target.space) == 0
+
+
+def why_not_there(fight: Fight, mover: Combatant, at: Square) -> str:
+    """Return what is to be said of a closer space than the path's end."""
+    where = f"{at[0]},{at[1]}"
+    blocked = obstructed(fight.field, at, at, mover.space)
+    if blocked or taken(fight, mover, at):
+        return f"the closest space to strike from, {where}, is {'blocked' if blocked else 'occupied'}"
+    return f"the charge must end at the closest space to strike from, {where}"
+
+
+def rush_along(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
+    """Lower the rider's guard as its mount charges (srd35.mount.charge)."""
+    rule = fight.rule("mount.charge")
+    yield from lower_guard(fight, rider, target, rule, rule)
+
+
+def blow_of_charge(
+    fight: Fight,
+    striker: Combatant,
+    target: Combatant,
+    act: acts.Charge,
+    weapon: Weapon,
+    plan: Substitute | None,
+    rider: Combatant | None,
+) -> Steps[None]:
+    """Make the one attack at the end of a charge (srd35.charge.attack, srd35.charge.single-attack)."""
+    if striker is rider:
+        rules = fight.rules("mount.charge", "charge.attack")
+        yield ActionSpent(who=striker.id, kind="standard", what="attack at the end", cites=rules)
+    attempt = yield from attempt_of(fight, striker, target, act, weapon, plan)
+    if attempt is None:
+        return
+    blow = attempt.blow
+    if len(fight.dialect.points.full_attacks(fight, striker, acts.FullAttack(actor=striker.id))) > 1:
+        blow.cites.append(fight.rule("charge.single-attack"))
+    if striker is rider:
+        blow.cites.append(fight.rule("mount.charge"))
+        yield from couch(fight, blow)
+    yield from carry_out(fight, attempt, plan)
+    if striker is rider:
+        yield from after_blows(fight, striker, 1, 0)
+
+
+def couch(fight: Fight, blow: Blow) -> Steps[None]:
+    """Multiply the damage of a mounted charge: by two with a lance; Spirited Charge by two, a lance by three.
+
+    srd35.charge.lance, srd35.mount.charge-lance, srd35.feat.spirited-charge.
+    """
+    lance = is_lance(blow.weapon)
+    if has_feat(blow.attacker, "spirited charge"):
+        factor = fight.figure("feat.spirited-charge", "lance" if lance else "melee")
+        blow.damage_multipliers.append((factor, fight.rule("feat.spirited-charge")))
+    elif lance:
+        factor = fight.figure("charge.lance", "multiplier")
+        blow.damage_multipliers.append((factor, fight.rule("charge.lance")))
+        couched = f"couches the {blow.weapon.name} on a charging mount"
+        yield RuleApplied(who=blow.attacker.id, what=couched, cites=fight.rules("mount.charge-lance"))

@@ -1,0 +1,53 @@
+"""Cleave: a foe that drops opens the way to the next (srd35.feat.cleave, .great-cleave)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.combat_feats import masters
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+CLEAVE = "cleave"
+
+
+def cleave(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a foe dropped, offer one more blow of the same weapon and bonus at another in reach.
+
+    At once and without a step in between; once a round, with Great Cleave any number of times.
+    """
+    who = blow.attacker
+    great = masters(fight, who, "great cleave")
+    limit = fight.figure("feat.cleave", "per_round")
+    if not masters(fight, who, CLEAVE) or (who.spent.get(CLEAVE, 0) >= limit and not great):
+        return
+    found = {one.id: again for one in fight.enemies(who) if (again := next_blow(fight, blow, one))}
+    if not found or is_down(fight, who):
+        return
+    again_with = "great cleave" if who.spent.get(CLEAVE, 0) >= limit else CLEAVE
+    rule = fight.rule("feat.great-cleave" if again_with != CLEAVE else "feat.cleave")
+    question = f"{blow.target.id} drops: whom does {who.id} strike in the same movement?"
+    answer = yield Choice(who.id, CLEAVE, question, (*found, "decline"), rule)
+    if answer not in found:
+        return
+    yield ActionSpent(who=who.id, kind=CLEAVE, what=again_with, cites=(rule,))
+    following = found[answer]
+    following.cites.append(rule)
+    count = who.spent.get(CLEAVE, 0)
+    yield from deliver(fight, following, f"{fight.declaration}#{fight.scope}#cleave{count}")
+
+
+def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
+    """Return the same blow at somebody else who stands in reach, None if it cannot be struck."""
+    if target is blow.target or is_down(fight, target):
+        return None
+    try:
+        found = prepare(fight, blow.attacker, target, blow.weapon, blow.kind)
+    except Refusal:
+        return None
+    if not found.melee:
+        return None
+    found.nonlethal = blow.nonlethal
+    found.extra = list(blow.extra)
+    return found

@@ -1,0 +1,107 @@
+"""What an attacker may pledge before its first attack roll: Power Attack, Combat Expertise, Stunning Fist."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks.unarmed_strikes import stunning_fist
+from affray.engine.dialects.srd35.classes.combat_feats import POWER, refuse_without
+from affray.engine.fight import Fight
+from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def pledged(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
+    """Return the facts of what an attack, full attack or charge pledges, to be told once its action is spent.
+
+    Refuses what the attacker cannot pledge; `blows` are those that it means to strike.
+    """
+    facts: list[Any] = []
+    if act.power:
+        facts.append(power_attack(fight, who, act.power))
+    if getattr(act, "expertise", 0):
+        facts += combat_expertise(fight, who, act.expertise, blows)
+    for blow in blows:
+        if blow.stunning:
+            facts += stunning_fist(fight, who, blow)
+    return facts
+
+
+def power_attack(fight: Fight, who: Combatant, points: int) -> EffectGained:
+    """Take points off all melee attack rolls until the next turn, to add them to damage.
+
+    As many as the base attack bonus at most (srd35.feat.power-attack).
+    """
+    rule = refuse_without(fight, who, "power attack")
+    if not 0 < points <= who.sheet.base_attack:
+        raise Refusal(f"Power Attack takes 1 to {who.sheet.base_attack} off, not {points}", rule)
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:power-attack",
+        stat=POWER,
+        modifier=Modifier(-points, "penalty", "Power Attack", rule),
+        until=next_turn(fight, who),
+        cites=(rule,),
+    )
+
+
+def combat_expertise(fight: Fight, who: Combatant, points: int, blows: Sequence[Blow]) -> list[EffectGained]:
+    """Trade attack for a dodge bonus in a melee attack or full attack (srd35.feat.combat-expertise)."""
+    rule = refuse_without(fight, who, "combat expertise")
+    most = min(fight.figure("feat.combat-expertise", "max"), who.sheet.base_attack)
+    if not 0 < points <= most:
+        raise Refusal(f"Combat Expertise trades 1 to {most}, not {points}", rule)
+    if not all(blow.melee for blow in blows):
+        raise Refusal("Combat Expertise goes with attacks in melee", rule)
+    return [
+        EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:expertise-{stat}",
+            stat=stat,
+            modifier=Modifier(value, kind, "Combat Expertise", rule),
+            until=next_turn(fight, who),
+            cites=(rule,),
+        )
+        for stat, value, kind in (("attack", -points, "penalty"), ("defense", points, "dodge"))
+    ]
+
+
+def next_turn(fight: Fight, who: Combatant) -> Until:
+    """Return the start of a combatant's next turn."""
+    return Until("turn-start", who.id, fight.state.round + 1)
+
+
+def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
+    """Bring a feat to bear that is no action of its own; naming an opponent for Dodge."""
+    who = fight.combatant(act.actor)
+    if act.feat != "dodge":
+        raise Refusal(f"{act.feat!r} is nothing that one declares by itself", fight.rule("actions"))
+    yield from dodge(fight, who, act.target)
+
+
+def dodge(fight: Fight, who: Combatant, target: str) -> Steps[None]:
+    """Name the one opponent against whom to dodge, on one's own turn, until another is named.
+
+    srd35.feat.dodge.
+    """
+    rule = refuse_without(fight, who, "dodge")
+    check_turn(fight, who)
+    enemy = fight.combatant(target)
+    if enemy.side == who.side:
+        raise Refusal(f"{enemy.id} is no opponent to dodge", rule)
+    for effect in who.effects:
+        if effect.modifier.rule == rule:
+            yield EffectEnded(who=who.id, id=effect.id, why=f"{enemy.id} instead", cites=(rule,))
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:dodge",
+        stat="defense",
+        modifier=fight.modifier("feat.dodge", "ac_dodge", kind="dodge", source="Dodge"),
+        until=Until(),
+        against=enemy.id,
+        cites=(rule,),
+    )

@@ -1,0 +1,84 @@
+"""Flanking: who flanks with whom, and who cannot (srd35.flank.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.position.pass_through import SWARM, very_small
+from affray.engine.fight import Fight
+from affray.engine.grid.flanking import opposite
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import NO_STRETCH, next_to, places
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def flank_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus for flanking the target with a friend; denied if the friend does not count.
+
+    Only a friend who threatens the target helps, and nobody without reach flanks (srd35.flank.must-threaten,
+    srd35.flank.reach-zero).
+    """
+    attacker, target = blow.attacker, blow.target
+    denied: list[tuple[Combatant, str, list[str]]] = []
+    for friend in fight.state.combatants.values():
+        if friend.side != attacker.side or friend is attacker or friend is target:
+            continue
+        if (friend.conditions and is_down(fight, friend)) or not across(attacker, friend, target):
+            continue
+        topics = unable(fight, friend, target)
+        if not topics and has_trait(target, SWARM):
+            topics = ["swarm"]
+        if not topics:
+            blow.cites += fight.rules(*how_found(attacker, friend, target))
+            return [bonus(fight, friend)]
+        if next_to(friend, target):
+            denied.append((friend, topics[0], topics))
+    for friend, topic, topics in denied[:1]:
+        blow.cites += fight.rules(*topics)
+        part = bonus(fight, friend)
+        reason = f"{friend.id} does not flank ({fight.rule(topic)})"
+        return [Modifier(part.value, part.kind, part.source, part.rule, reason)]
+    return []
+
+
+def bonus(fight: Fight, friend: Combatant) -> Modifier:
+    """Return the flanking bonus."""
+    return fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=f"flanking with {friend.id}")
+
+
+def unable(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
+    """Return the topics of the rules by which a friend on the other side does not help to flank."""
+    if friend.reach <= fight.figure("flank.reach-zero", "reach_ft"):
+        small = ["size.tiny-no-flank"] if very_small(fight, friend.sheet) else []
+        return ["flank.reach-zero", *small]
+    return [] if threatens(fight, friend, target) else ["flank.must-threaten"]
+
+
+def across(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
+    """Say whether two combatants stand on opposite sides of a third."""
+    if attacker.stretch == friend.stretch == target.stretch == NO_STRETCH:
+        return opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
+    return any(
+        opposite((one, attacker.space), (other, friend.space), (place, target.space))
+        for one in places(attacker)
+        for other in places(friend)
+        for place in places(target)
+    )
+
+
+def how_found(attacker: Combatant, friend: Combatant, target: Combatant) -> list[str]:
+    """Return the rules that settled who stands opposite: the line between centres, and big flankers' squares.
+
+    Where both stand in the squares of opposite borders or corners no line needs to be traced.
+    """
+    big = attacker.space > 1 or friend.space > 1
+    mirrored = (
+        not big
+        and target.space == 1
+        and next_to(attacker, target)
+        and next_to(friend, target)
+        and all(attacker.at[axis] + friend.at[axis] == 2 * target.at[axis] for axis in (0, 1))
+    )
+    if mirrored:
+        return []
+    return ["flank.line-test", "flank.large-flanker"] if big else ["flank.line-test"]

@@ -1,0 +1,51 @@
+"""Flyby Attack: acting at any point of a flight (srd35.feat.flyby-attack)."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.movement.fly import FEATS, TABLE, flight, plan_flight, refuse_to_fly
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+
+def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
+    """Act at any point of a flight (srd35.feat.flyby-attack)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(FEATS)
+    if not has_feat(who, "flyby attack"):
+        raise Refusal(f"{who.id} has not learned Flyby Attack", rule)
+    refuse_to_fly(fight, who)
+    refuse_unless_allowed(fight, who, "standard")
+    if who.spent.get("move") or not fight.dialect.points.allowance(fight, who).full:
+        raise Refusal(f"{who.id} has not both a move and a standard action", rule)
+    if not 0 <= act.after <= len(act.path):
+        raise Refusal("the act comes after some of the squares of the way", rule)
+    if act.then.actor not in ("", who.id):
+        raise Refusal("one acts for oneself on the way", rule)
+    plan_flight(fight, who, act.path, act.up)
+    before, later = act.path[: act.after], act.path[act.after :]
+    yield spending(fight, who, "move", "fly", fight.rule(TABLE), rule)
+    if before and not (yield from flight(fight, who, before, act.up)):
+        return
+    try:
+        steps = fight.dialect.acts[type(act.then)](fight, named(act.then, who))
+        first = next(steps)
+    except Refusal as lost:
+        yield fails(who, lost, "the act")
+    else:
+        yield first
+        yield from steps
+    if later and not is_down(fight, who):
+        yield from flight(fight, who, later, 0 if before else act.up)
+
+
+def named(act: Any, who: Combatant) -> Any:
+    """Return an act as that of a combatant."""
+    return replace(act, actor=who.id)

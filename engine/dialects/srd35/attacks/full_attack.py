@@ -1,0 +1,274 @@
+"""The full attack, attack by attack: series of both hands, extra attacks, and going on or breaking off.
+
+A full attack may be declared whole or in parts. Each part strikes with the next attacks of the series;
+between them there is room for a 5-foot step, and after the very first attack the rest may be given up for
+a move action (srd35.full-attack.order, .step, .decide).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks import many_arms, two_weapon_fighting
+from affray.engine.dialects.srd35.attacks.after_hit import WHIRLWIND
+from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks.declared_blow import prepare
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.substitutes import Attempt, substitute
+from affray.engine.rules.turns.action_budget import (
+    ATTACKS,
+    OFF_HAND,
+    check_turn,
+    is_open,
+    refuse_unless_allowed,
+)
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+RAPID = "rapid shot"
+#: The kind of a blow that is one of a flurry.
+FLURRY = "flurry"
+Rows = list[list[Modifier]]
+
+
+def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+    """Return the steps of the attacks of a full attack, or of some, in the order declared. Refuses at once.
+
+    A target that is dead is passed over (srd35.attack-action.multiple).
+    """
+    rule = fight.rule("attack-action.multiple")
+    going_on = bool(who.spent) and is_open(who)
+    if going_on:
+        refuse_another_way(fight, who, act)
+    else:
+        refuse_unless_allowed(fight, who, "full-round")
+    if act.whirlwind:
+        act = whirl(fight, who, act)
+    if not act.strikes:
+        raise Refusal("a full attack names no target", rule)
+    second = two_weapon_fighting.second_weapon(fight, who, act)
+    rows = fight.dialect.points.full_attacks(fight, who, act)
+    if len(act.strikes) > len(rows):
+        raise Refusal(f"{who.id} has {len(rows)} attacks in a full attack, not {len(act.strikes)}", rule)
+    planned: list[Blow | Attempt] = []
+    blows = []
+    for one, row in zip(act.strikes, rows, strict=False):
+        meant = plan(fight, who, act, one, row, second)
+        planned.append(meant)
+        blows.append(meant.blow if isinstance(meant, Attempt) else meant)
+    if who.spent.get("feet") and not who.spent.get("step"):
+        raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
+    pledged = fight.dialect.points.pledged(fight, who, act, blows)
+    if act.rapid_shot:
+        refuse_no_shot(fight, who, blows)
+    first: list[Any] = []
+    if not going_on:
+        cites = begun(fight, who, act, len(rows))
+        first.append(ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites))
+        if act.rapid_shot:
+            first.append(rapid_shot(fight, who))
+        if second:
+            first += two_weapon_fighting.announced(fight, who, second, *lightness(fight, who, act, second))
+    open_ = len(rows) > len(planned)
+    if going_on or open_:
+        first += counted(fight, who, act, second, len(rows))
+    if open_ and second and not going_on:
+        first.append(two_weapon_fighting.kept_in_mind(fight, who, second))
+    first += pledged
+    if act.defensively:
+        first += attack_action.fight_defensively(fight, who)
+    return attack_action.strikes(fight, who, act, planned, first)
+
+
+def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:
+    """Return the rules that a full attack rests on: its order where there is one, its step, its specials."""
+    topics = ["attack-action.multiple", "action.full-round"]
+    if attacks > 1:
+        topics.append("full-attack.order")
+    if who.spent.get("step"):
+        topics.append("full-attack.step")
+    if act.whirlwind:
+        topics.append("feat.whirlwind-attack")
+    for one in act.strikes:
+        if one.special:
+            topics.append("actions-table.notes")
+            break
+    return fight.rules(*topics)
+
+
+def plan(
+    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
+) -> Blow | Attempt:
+    """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
+    target = fight.state.combatants.get(one.target) or fight.combatant(one.target)
+    if one.special:
+        attempt = substitute(fight, one.special).prepare(fight, who, target, one.weapon, one.item, "full")
+        attempt.blow.extra.extend(row)
+        return attempt
+    weapon = find_weapon(fight, who, one.weapon)
+    if second:
+        weapon = two_weapon_fighting.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
+    if weapon.traits:
+        weapon = fight.dialect.points.hurled(fight, weapon)
+    kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
+    blow = prepare(fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal)
+    blow.stunning = one.stunning
+    blow.extra.extend(row)
+    return blow
+
+
+def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
+    """Return the modifiers of each attack that a full attack allows: those of its strikes, then the rest.
+
+    Iterative attacks fall by 5, and come from the highest bonus down; the off hand has a series of its own,
+    and either hand may begin (srd35.full-attack.order).
+    """
+    if act.whirlwind:
+        return [[] for _ in act.strikes]
+    second = two_weapon_fighting.second_weapon(fight, who, act)
+    main = attack_action.full_attacks(fight, who, act)
+    rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(fight, who))
+    if not second and not rapid and not (who.spent and is_open(who)):
+        return main
+    if rapid:
+        extra = fight.figure("feat.rapid-shot", "extra_attacks")
+        main = [*([] for _ in range(extra)), *main]
+    off: Rows = []
+    if second:
+        light, _ = lightness(fight, who, act, second)
+        hands = off_hands(fight, who, act, second)
+        refuse_twice(fight, who, act, hands)
+        main = [[*row, *two_weapon_fighting.penalties(fight, who, light, "primary")] for row in main]
+        off = [
+            [*row, *two_weapon_fighting.penalties(fight, who, light, "off_hand")]
+            for row in two_weapon_fighting.off_hand_series(fight, who, len(hands))
+        ]
+    main, off = main[who.spent.get(ATTACKS, 0) :], off[who.spent.get(OFF_HAND, 0) :]
+    rows = []
+    for one in act.strikes:
+        hand = off if second and is_off_hand(fight, who, one) else main
+        if not hand:
+            which = "off hand" if hand is off else "main hand"
+            raise Refusal(f"{who.id} has no attack of the {which} left", fight.rule("full-attack.order"))
+        rows.append(hand.pop(0))
+    return [*rows, *main, *off]
+
+
+def is_off_hand(fight: Fight, who: Combatant, one: acts.Strike) -> bool:
+    """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
+    return one.off_hand or find_weapon(fight, who, one.weapon).off_hand
+
+
+def lightness(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
+    """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
+    thrown = any(one.thrown for one in act.strikes)
+    found = (find_weapon(fight, who, name) for name in off_hands(fight, who, act, second))
+    return all(two_weapon_fighting.is_light(fight, weapon, thrown) for weapon in found), thrown
+
+
+def off_hands(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
+    """Return the names of the weapons in the off hands: one, or with more arms one in each of the others."""
+    if not many_arms.many_armed(fight, who):
+        return (second,)
+    firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, who, one))
+    first = next((find_weapon(fight, who, one.weapon).name for one in firsts), "")
+    return many_arms.off_hand_weapons(
+        who, first or next((one for one in who.held if one != second), ""), second
+    )
+
+
+def refuse_twice(fight: Fight, who: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
+    """Refuse to strike twice with one of several off hands, or with more weapons than there are arms for."""
+    if len(hands) < 2:
+        return
+    rule = fight.rule("feat.multiattack")
+    off = [find_weapon(fight, who, one.weapon).name for one in act.strikes if one.off_hand]
+    for name in hands:
+        if off.count(name) > 1:
+            raise Refusal(f"the {name} strikes once, with an off hand of its own", rule)
+    held = [one for one in who.sheet.weapons if one.name in who.held]
+    if sum(weapon.hands for weapon in held) > many_arms.arms_of(fight, who):
+        raise Refusal(f"{who.id} has not the arms for all that it holds", rule)
+
+
+def counted(
+    fight: Fight, who: Combatant, act: acts.FullAttack, second: str, left: int
+) -> Iterator[ActionSpent]:
+    """Tell how many attacks of the series this part uses, so that a later part goes on from there."""
+    off = sum(bool(second) and is_off_hand(fight, who, one) for one in act.strikes)
+    what = f"{len(act.strikes)} of {left} attacks"
+    for kind, amount in ((ATTACKS, len(act.strikes) - off), (OFF_HAND, off)):
+        if amount:
+            cites = fight.rules("full-attack.order")
+            yield ActionSpent(who=who.id, kind=kind, what=what, amount=amount, cites=cites)
+
+
+def refuse_another_way(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+    """Refuse to begin something in the middle of a full attack that is settled before its first attack."""
+    check_turn(fight, who)
+    late = act.power or act.expertise or act.defensively or act.rapid_shot or act.whirlwind or act.second
+    new = any(one.off_hand for one in act.strikes) and not any(
+        effect.stat == two_weapon_fighting.SECOND for effect in who.effects
+    )
+    if late or new:
+        raise Refusal("that is settled before the first attack", fight.rule("full-attack.order"))
+
+
+def rapid_shot(fight: Fight, who: Combatant) -> EffectGained:
+    """Return the penalty on all attacks of the round that pays for one shot more (srd35.feat.rapid-shot)."""
+    part = fight.modifier("feat.rapid-shot", "attack", kind="penalty", source="Rapid Shot")
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:rapid-shot",
+        stat="attack",
+        modifier=part,
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        cites=(part.rule,),
+    )
+
+
+def shoots_rapidly(fight: Fight, who: Combatant) -> bool:
+    """Say whether an open full attack was begun with Rapid Shot."""
+    return any(effect.id.endswith(":rapid-shot") for effect in who.effects)
+
+
+def refuse_no_shot(fight: Fight, who: Combatant, blows: list[Blow]) -> None:
+    """Refuse Rapid Shot to those who have it not, and where nothing is shot or thrown."""
+    rule = refuse_without(fight, who, RAPID)
+    if any(blow.melee for blow in blows):
+        raise Refusal("Rapid Shot is for ranged weapons", rule)
+
+
+def whirl(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+    """Return the one strike at each opponent in reach that Whirlwind Attack makes of a full attack.
+
+    Nothing else is struck, nobody twice, and no feat gives another attack (srd35.feat.whirlwind-attack).
+    """
+    rule = refuse_without(fight, who, "whirlwind attack")
+    weapon = act.strikes[0].weapon if act.strikes else ""
+    found = []
+    for enemy in fight.enemies(who):
+        if "dead" in enemy.conditions:
+            continue
+        try:
+            blow = prepare(fight, who, enemy, find_weapon(fight, who, weapon), WHIRLWIND)
+        except Refusal:
+            continue
+        if blow.melee:
+            found.append(acts.Strike(enemy.id, weapon))
+    named = {one.target for one in act.strikes}
+    if act.rapid_shot or act.second or any(one.special or one.off_hand for one in act.strikes):
+        raise Refusal("Whirlwind Attack forgoes every extra attack", rule)
+    if len(named) < len(act.strikes) or not named <= {one.target for one in found}:
+        raise Refusal("Whirlwind Attack strikes once at each opponent in reach", rule)
+    if not found:
+        raise Refusal("no opponent is in reach", rule)
+    return replace(act, strikes=act.strikes or tuple(found))

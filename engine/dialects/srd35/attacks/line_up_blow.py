@@ -1,0 +1,55 @@
+"""A full round to line up a blow at a thing that lies or stands about (srd35.object.ac)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import ActionSpent
+
+TOPIC = "object.ac"
+
+
+def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Strike at a thing with a full round's care: in melee that hits of itself, at range it helps.
+
+    Not at what somebody carries or wears, for that moves with its bearer.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "full-round")
+    if target.sheet.thing is None or trait_detail(target, "carried by"):
+        raise Refusal(f"{target.id} is no thing that keeps still", rule)
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    yield ActionSpent(who=who.id, kind="full-round", what="line up a blow", cites=(rule,))
+    if blow.melee:
+        yield from hit_of_itself(fight, blow)
+        return
+    blow.extra.append(fight.modifier(TOPIC, "aim_ranged", kind="circumstance", source="lined up"))
+    yield from deliver(fight, blow, fight.declaration)
+
+
+def hit_of_itself(fight: Fight, blow: Blow) -> Steps[None]:
+    """Hit without a roll, and do the damage."""
+    yield AttackResolved(
+        attacker=blow.attacker.id,
+        target=blow.target.id,
+        weapon=blow.weapon.name,
+        mode="melee",
+        against=blow.against,
+        key="",
+        natural=0,
+        total=0,
+        needed=0,
+        result="hit",
+        why="a blow lined up for a full round hits a thing",
+        attack=(),
+        defense=(),
+        cites=fight.rules(TOPIC),
+    )
+    yield from fight.dialect.points.damage(fight, blow, False)

@@ -1,0 +1,42 @@
+"""Creatures with more than two arms: one main hand, all others off hands (srd35.feat.multiattack)."""
+
+from typing import Final
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.projections.state import Combatant
+
+TOPIC: Final = "feat.multiattack"
+FEAT: Final = "multiweapon fighting"
+TWO: Final = 2
+#: What the trait that counts the arms begins with: "arms 4".
+COUNTED: Final = "arms "
+
+
+def arms_of(fight: Fight, who: Combatant) -> int:
+    """Return how many arms a creature can fight with: two, or as many as its trait "arms 4" says."""
+    told = (trait[len(COUNTED) :] for trait in who.sheet.traits if trait.startswith(COUNTED))
+    many = next((int(number) for number in told if number.isdecimal()), TWO)
+    return many if many > TWO and fight.book.has(TOPIC) else TWO
+
+
+def many_armed(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature has more than two arms."""
+    return bool(who.sheet.traits) and arms_of(fight, who) > TWO
+
+
+def practised(fight: Fight, who: Combatant) -> bool:
+    """Say whether Multiweapon Fighting eases the penalties: it takes three hands and some Dexterity.
+
+    For those with more than two arms it stands in the place of Two-Weapon Fighting.
+    """
+    least = fight.figure(TOPIC, "multiweapon", "hands")
+    nimble = (who.sheet.abilities.dex or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
+    return has_feat(who, FEAT) and nimble and bool(arms_of(fight, who) >= least)
+
+
+def off_hand_weapons(who: Combatant, first: str, second: str) -> tuple[str, ...]:
+    """Return the names of the weapons in the off hands: the second one, then all else that is held."""
+    natural = {one.name for one in who.sheet.weapons if one.wield == "natural"}
+    others = [name for name in who.held if name not in (first, second) and name not in natural]
+    return (second, *others)

@@ -1,0 +1,121 @@
+"""Natural weapons: primary and secondary ones, the only one, and all of them in a full attack.
+
+srd35.natural-weapons, srd35.natural-weapons.single, srd35.feat.multiattack, srd35.constrict-rake-rend (rend).
+"""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks import full_attack
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, natural_weapons
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+SECONDARY: Final = "secondary"
+#: What a printed stat block says of an attack that its bonus already holds.
+PRINTED: Final = ("secondary natural attack", "Strength,")
+
+
+def ordinary(who: Combatant) -> list[Weapon]:
+    """Return the natural weapons that strike in an ordinary full attack: all but what rakes."""
+    return [weapon for weapon in natural_weapons(who) if "rake" not in weapon.traits]
+
+
+def times(weapon: Weapon) -> int:
+    """Return how often a natural weapon strikes in a full attack: once, or as its trait "attacks 2" says."""
+    return next(
+        (int(trait[8:]) for trait in weapon.traits if trait[:8] == "attacks " and trait[8:].isdecimal()), 1
+    )
+
+
+def accounted_for(weapon: Weapon) -> bool:
+    """Say whether the weapon's own bonuses, as printed, hold what a secondary or only attack changes."""
+    parts = (*weapon.attack, *weapon.bonus_damage)
+    return any(part.source.startswith(PRINTED) for part in parts)
+
+
+def is_secondary(fight: Fight, blow: Blow) -> bool:
+    """Say whether a natural weapon strikes as a secondary one: by its nature, or beside held weapons."""
+    weapon = blow.weapon
+    if weapon.wield != "natural" or accounted_for(weapon):
+        return False
+    return SECONDARY in weapon.traits or any(part.kind == SECONDARY for part in blow.extra)
+
+
+def is_single(fight: Fight, blow: Blow) -> bool:
+    """Say whether a natural weapon is the only attack that a creature has (srd35.natural-weapons.single).
+
+    A weapon marked as primary is one of several, whatever the sheet lists.
+    """
+    weapon = blow.weapon
+    if weapon.wield != "natural" or "primary" in weapon.traits or accounted_for(weapon):
+        return False
+    return ordinary(blow.attacker) == [weapon] and times(weapon) == 1
+
+
+def has_enough(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
+    return sum(map(times, ordinary(who))) >= int(fight.figure("feat.multiattack", "natural_attacks"))
+
+
+def secondary_part(fight: Fight, who: Combatant) -> Modifier:
+    """Return what a secondary natural weapon has to bear, less with Multiattack."""
+    if has_feat(who, "multiattack") and has_enough(fight, who):
+        return fight.modifier(
+            "feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
+        )
+    source = "secondary natural weapon"
+    return fight.modifier("natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
+
+
+def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack of a full attack: natural weapons strike once each.
+
+    Beside held weapons all of them are secondary. Refuses more strikes than a natural weapon has, and
+    with what rakes.
+    """
+    for one in who.sheet.weapons:
+        if one.wield == "natural":
+            break
+    else:
+        return full_attack.full_attacks(fight, who, act)
+    found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
+    limbs = [weapon for weapon in found if weapon is not None and weapon.wield == "natural"]
+    if not limbs:
+        return full_attack.full_attacks(fight, who, act)
+    rule = fight.rule("natural-weapons")
+    for weapon in limbs:
+        if "rake" in weapon.traits:
+            raise Refusal(f"{who.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
+        if limbs.count(weapon) > times(weapon):
+            raise Refusal(f"the {weapon.name} strikes {times(weapon)} times in a full attack", rule)
+    held = [one for one, weapon in zip(act.strikes, found, strict=True) if weapon not in limbs]
+    series = iter(full_attack.full_attacks(fight, who, replace(act, strikes=tuple(held))) if held else [])
+    parts: list[list[Modifier]] = []
+    for each in found:
+        if each is None or each.wield != "natural":
+            following = next(series, None)
+            if following is None:
+                return parts
+            parts.append(following)
+        elif held and SECONDARY not in each.traits:
+            parts.append([secondary_part(fight, who)])
+        else:
+            parts.append([])
+    return parts
+
+
+def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack: with held weapons as often as may be, or with every limb."""
+    if weapon.wield != "natural":
+        return attack_action.usual_strikes(fight, who, enemy, weapon)
+    reaching = [one for one in held_weapons(who) if one in ordinary(who)]
+    return tuple(acts.Strike(enemy.id, one.name) for one in reaching for _ in range(times(one)))

@@ -1,0 +1,157 @@
+"""Shooting and throwing, with the feats of archers (srd35.feat.precise-shot and the like)."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import attack_modifiers
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ResourceSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+SHARP = "improved precise shot"
+UNDER_ATTACK = "under attack"
+"""The condition by which the game master says that one who cannot defend itself is being attacked."""
+
+Chance = tuple[int, str, str]
+
+
+def range_increment(fight: Fight, blow: Blow) -> int:
+    """Return the weapon's range increment in feet, longer by Far Shot (srd35.feat.far-shot)."""
+    feet = blow.weapon.range
+    if has_feat(blow.attacker, "far shot"):
+        kind = "thrown" if blow.weapon.thrown else "projectile"
+        feet = int(feet * fight.figure("feat.far-shot", kind))
+    return feet
+
+
+def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for each full range increment, citing Far Shot where it spares one."""
+    plain = blow.weapon.range
+    if plain and blow.distance // plain > blow.distance // range_increment(fight, blow):
+        blow.cites.append(fight.rule("feat.far-shot"))
+    return attack_modifiers.range_parts(fight, blow)
+
+
+def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for shooting at somebody engaged with a friend, or what spares it.
+
+    Precise Shot does; and who cannot defend itself is engaged only while somebody does attack it
+    (srd35.attack-action.into-melee, .engaged, srd35.feat.precise-shot).
+    """
+    near = [one for one in fight.allies(blow.attacker) if at_blows(fight, one, blow.target)]
+    near = near if near and too_near(fight, blow, near) else []
+    if not near:
+        return []
+    fighting = [one for one in near if all(defends(fight, side) for side in (one, blow.target))]
+    topic = "attack-action.into-melee"
+    source = f"into melee with {(fighting or near)[0].id}"
+    part = fight.modifier(topic, "penalty", kind="penalty", source=source)
+    engaged = fight.rule("attack-action.engaged")
+    if not fighting:
+        part = replace(part, denied=f"nobody there is under attack ({engaged})")
+    elif has_feat(blow.attacker, "precise shot"):
+        blow.cites.append(fight.rule("feat.precise-shot"))
+        part = replace(part, denied=f"Precise Shot ({fight.rule('feat.precise-shot')})")
+    blow.cites.append(engaged)
+    return [part]
+
+
+def at_blows(fight: Fight, friend: Combatant, target: Combatant) -> bool:
+    """Say whether one of two enemies threatens the other; the dead fight nobody."""
+    if "dead" in friend.conditions or "dead" in target.conditions:
+        return False
+    pair = ((friend, target), (target, friend))
+    return any(not is_down(fight, one) and threatens(fight, one, other) for one, other in pair)
+
+
+def defends(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody takes part in a melee: able to, or under attack all the same."""
+    return not is_helpless(fight, who) or UNDER_ATTACK in who.conditions
+
+
+def too_near(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
+    """Say whether no part of the target is far enough from all of these friends."""
+    clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
+    return not attack_modifiers.apart(friends, blow.target, clear)
+
+
+def keen_eyed(fight: Fight, blow: Blow) -> bool:
+    """Say whether a shot is one of Improved Precise Shot (srd35.feat.improved-precise-shot)."""
+    return not blow.melee and masters(fight, blow.attacker, SHARP)
+
+
+def past_cover(cover: Callable[[Fight, Blow], list[Modifier]]) -> Callable[[Fight, Blow], list[Modifier]]:
+    """Return the point that denies to the shots of Improved Precise Shot what `cover` gives."""
+
+    def parts(fight: Fight, blow: Blow) -> list[Modifier]:
+        found = cover(fight, blow)
+        if not found or not keen_eyed(fight, blow):
+            return found
+        rule = fight.rule(f"feat.{SHARP.replace(' ', '-')}")
+        blow.cites.append(rule)
+        return [replace(part, denied=f"Improved Precise Shot ({rule})") for part in found]
+
+    return parts
+
+
+def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
+    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one."""
+    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    if chance[0] < total and keen_eyed(fight, blow):
+        return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
+    return chance
+
+
+def unhindered(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rule to cite where a shot ignores concealment."""
+    if not keen_eyed(fight, blow):
+        return ()
+    percent, why, topic = fight.dialect.points.miss_chance(fight, blow)
+    return (fight.rule(topic),) if why and not percent else ()
+
+
+def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
+    """Loose two arrows or more at one target within 30 feet, as a standard action and on one roll.
+
+    The more arrows, the more base attack bonus it takes and the greater the penalty; precision counts
+    once, the first arrow alone can be critical, damage reduction meets each (srd35.feat.manyshot).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "feat.manyshot"
+    refuse_unless_allowed(fight, who, "standard")
+    rule = refuse_without(fight, who, "manyshot")
+    weapon = find_weapon(fight, who, act.weapon)
+    if weapon.family != "bow":
+        raise Refusal(f"Manyshot takes a bow, not the {weapon.name}", rule)
+    row = next((row for row in fight.figure(topic, "rows") if row["arrows"] == act.arrows), None)
+    if row is None or who.sheet.base_attack < row["bab"]:
+        raise Refusal(f"{who.id} cannot loose {act.arrows} arrows at once", rule)
+    blow = prepare(fight, who, target, weapon, "attack")
+    reach = fight.figure(topic, "range_ft")
+    if blow.melee or blow.distance > reach:
+        raise Refusal(f"{target.id} is {blow.distance} ft. away; Manyshot reaches {reach} ft.", rule)
+    left = (weapon.ammunition or act.arrows) - who.resources.get(weapon.name, 0)
+    if weapon.ammunition is not None and left < act.arrows:
+        raise Refusal(f"{who.id} has {left} arrows left, not {act.arrows}", fight.rule("weapon.ammunition"))
+    source = f"Manyshot, {act.arrows} arrows"
+    path = (f"arrows={act.arrows}", "attack")
+    blow.extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))
+    blow.arrows = act.arrows
+    yield spending(fight, who, "standard", "manyshot", rule)
+    if weapon.ammunition is not None:
+        further = act.arrows - 1
+        cites = (rule, fight.rule("weapon.ammunition"))
+        yield ResourceSpent(who=who.id, resource=weapon.name, amount=further, cites=cites)
+    yield from deliver(fight, blow, fight.declaration)

@@ -1,0 +1,131 @@
+"""Fighting on the move: Mobility, Spring Attack, Shot on the Run."""
+
+from collections.abc import Iterator
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.combat_feats import lacks
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.movement.movement import (
+    SQUARE_FT,
+    refuse_after_step,
+    refuse_path,
+    refuse_prone,
+    speed,
+    walk,
+)
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import reaches_from
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+SPRING, SHOT = "spring attack", "shot on the run"
+
+
+def mobile(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield the dodge bonus against attacks of opportunity for moving, lost with Dexterity.
+
+    srd35.feat.mobility.
+    """
+    part = fight.modifier("feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    if reason:
+        denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+        part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+    yield part
+
+
+MOBILITY = Feature("mobility", moving=mobile)
+
+
+def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
+    """Move, attack and move on within one's speed, as a move and a standard action together.
+
+    Spring Attack goes at least 5 feet before and after a melee attack, whose target gets no attack of
+    opportunity for it; not in heavy armor. Shot on the Run attacks at range
+    (srd35.feat.spring-attack, srd35.feat.shot-on-the-run).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, who, act.weapon)
+    melee = strikes_in_melee(weapon)
+    feat = SPRING if melee else SHOT
+    rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
+    refuse_both_actions(fight, who, rule)
+    refuse_without(fight, who, feat, rule)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    moving = fight.rule("move-action.move")
+    if act.path:
+        refuse_path(fight, who, act.path, speed(fight, who), moving)
+    refuse_path(fight, who, (*act.path, *act.onward), speed(fight, who), moving)
+    if melee:
+        refuse_no_spring(fight, who, target, act, weapon)
+    yield ActionSpent(who=who.id, kind="move", what=feat, cites=(rule, moving))
+    yield ActionSpent(
+        who=who.id,
+        kind="standard",
+        what=feat,
+        cites=fight.rules(f"attack-action.{'melee' if melee else 'ranged'}"),
+    )
+    spared = melee and any(threatens(fight, target, who, at) for at in (who.at, *act.path, *act.onward[:-1]))
+    if spared:
+        what = f"moving and attacking provokes nothing from {target.id}"
+        yield RuleApplied(who=who.id, what=what, cites=(rule,))
+
+    def spare(step: int, enemy: Combatant) -> bool:
+        return melee and enemy is target
+
+    if act.path and not (yield from walk(fight, who, act.path, feat, rule, spare=spare)):
+        return
+    try:
+        blow = prepare(fight, who, target, weapon, "attack")
+    except Refusal as lost:
+        yield fails(who, lost)
+    else:
+        yield from deliver(fight, blow, fight.declaration)
+    stuck = is_down(fight, who) or "prone" in who.conditions
+    if act.onward and not stuck and who.at == (act.path[-1] if act.path else who.at):
+        yield from walk(fight, who, act.onward, feat, rule, spare=spare)
+
+
+def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:
+    """Refuse to those who have not both a move and a standard action left."""
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, who, "move")
+    total = fight.dialect.points.allowance(fight, who).total
+    if who.spent.get("standard", 0) + who.spent.get("move", 0) + 2 > total:
+        raise Refusal(f"{who.id} needs a move and a standard action", rule)
+
+
+def refuse_without(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
+    """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
+    if not has_feat(who, feat):
+        raise Refusal(f"{who.id} has not the feat {feat}", rule)
+    if feat == SPRING and who.sheet.armor_weight == "heavy":
+        raise Refusal(f"{who.id} wears heavy armor", rule)
+    missing = lacks(fight, who, f"feat.{feat.replace(' ', '-')}")
+    if missing:
+        raise Refusal(f"{feat.title()} takes {missing}", rule)
+
+
+def refuse_no_spring(
+    fight: Fight, who: Combatant, target: Combatant, act: acts.Skirmish, weapon: Weapon
+) -> None:
+    """Refuse a spring attack without 5 feet of movement on either side, or out of reach of its target."""
+    topic = "feat.spring-attack"
+    least = fight.figure(topic, "min_each_side_ft")
+    if min(len(act.path), len(act.onward)) * SQUARE_FT < least:
+        raise Refusal("one moves at least 5 ft. before and after the attack", fight.rule(topic))
+    near, far = melee_band(who, weapon)
+    if not reaches_from(who, act.path[-1], target, near, far):
+        raise Refusal(f"{target.id} is out of reach there", fight.rule("attack-action.melee"))

@@ -1,0 +1,109 @@
+"""Swarms: one creature made of very many, which strikes by being where its victims are (srd35.swarm)."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import dealt, suffer
+from affray.engine.rules.position.place import occupants
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, DamagePart, Until
+from affray.projections.state import Combatant
+
+TOPIC = "swarm"
+EDGED = ("slashing", "piercing")
+#: What nobody does to a swarm, nor a swarm to anybody.
+HOLDS = (acts.Trip, acts.Grapple, acts.BullRush)
+#: What a swarm does not do: it harms by being where its victims are.
+BLOWS = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
+
+
+def shrug(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
+    """Return what harm leaves of itself in a swarm, and why; "" where the swarm changes nothing.
+
+    Weapons do nothing to creatures as small as Diminutive and half to Tiny ones if they cut or pierce;
+    areas do half as much again.
+    """
+    size = harm.target.sheet.size
+    left, why = harm.amount, ""
+    if harm.area:
+        left, why = int(harm.amount * fight.figure(TOPIC, "area_multiplier")), "an area, to a swarm"
+    elif harm.weapon is not None and size in ("fine", "diminutive"):
+        left, why = 0, f"weapons do nothing to a swarm of {size} creatures"
+    elif harm.weapon is not None and harm.damage_type in EDGED:
+        share = fight.figure(TOPIC, "tiny_slash_pierce")
+        left, why = int(harm.amount * share), f"{harm.damage_type} does half to a swarm"
+    if why:
+        harm.reduced_by += (fight.rule(TOPIC),)
+    return left, why
+
+
+SWARM = Feature("swarm", shrug=shrug)
+
+
+def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
+    combatants = fight.state.combatants
+    if isinstance(act, BLOWS) and TOPIC in who.sheet.traits:
+        raise Refusal(f"{who.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
+    if isinstance(act, HOLDS):
+        aimed = combatants.get(act.target)
+        for one in (who, aimed):
+            if one is not None and has_trait(one, TOPIC):
+                name = act.__struct_config__.tag
+                raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
+    if isinstance(act, acts.Cast) and act.targets:
+        for id in act.targets:
+            if id in combatants and has_trait(combatants[id], TOPIC):
+                raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
+
+
+def harms(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature is a swarm that can harm those in whose space it is."""
+    return has_trait(who, TOPIC) and not is_down(fight, who)
+
+
+def engulf_all(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a swarm harm all in whose space it is as its turn ends.
+
+    No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
+    """
+    for victim in occupants(fight, who, who.at):
+        yield from engulf(fight, who, victim)
+
+
+def engulf(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
+    """Let a swarm do its damage to one creature in its space."""
+    rule = fight.rule(TOPIC)
+    dice = swarm_dice(fight, who)
+    rolled = yield Roll(who.id, TOPIC, dice)
+    harm = Harm(victim, rolled.total, "swarm", f"{who.id}'s swarm", who)
+    part = DamagePart(dice, rolled.key, rolled.total, "swarm", TOPIC)
+    yield replace(dealt(fight, harm, (part,), rule), weapon=TOPIC)
+    yield from suffer(fight, harm)
+    if harm.amount <= 0 or is_down(fight, victim):
+        return
+    dc = int(fight.figure(TOPIC, "nauseate_dc")) + who.sheet.hit_dice // 2 + ability(who.sheet, "con")
+    if not (yield from saving_throw(fight, victim, "fort", dc, f"{who.id}'s distraction", rule)):
+        until = Until("turn-end", victim.id, fight.state.round + int(fight.figure(TOPIC, "nauseated_rounds")))
+        yield ConditionGained(who=victim.id, condition="nauseated", source=who.id, until=until, cites=(rule,))
+
+
+def swarm_dice(fight: Fight, who: Combatant) -> str:
+    """Return the damage of a swarm of so many Hit Dice: the last row that begins with no more."""
+    rows = fight.figure(TOPIC, "damage")
+    return next(
+        str(rows[row])
+        for row in sorted(rows, key=first_of, reverse=True)
+        if first_of(row) <= max(1, who.sheet.hit_dice)
+    )
+
+
+def first_of(row: str) -> int:
+    """Return the least number of Hit Dice that a row such as "6-10" is for."""
+    return int(row.split()[0].split("-")[0].rstrip("+"))

@@ -1,0 +1,208 @@
+"""Two weapons at once: what the off hand may do, and what both hands pay for it (srd35.twf.*)."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.attacks.many_arms import TOPIC as MANY
+from affray.engine.dialects.srd35.attacks.many_arms import arms_of, many_armed, practised
+from affray.engine.dialects.srd35.classes.combat_feats import lacks, masters
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: The stat of the effect that keeps the off hand's weapon in mind while a full attack is open.
+SECOND = "second-weapon"
+TRAINING = "two-weapon fighting"
+#: The feats that give the off hand its second and third attack.
+FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
+
+
+def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
+    """Return the name of the weapon that the off hand uses in this full attack, "" if it uses none.
+
+    It is named, or strikes itself; one begun with two weapons goes on so. Refuses a weapon that cannot be
+    in the other hand beside the first.
+    """
+    if len(who.sheet.weapons) < 2 and not (act.second or who.effects):
+        for one in act.strikes:
+            if one.off_hand:
+                break
+        else:
+            return ""
+    name = act.second or next((effect.modifier.source for effect in who.effects if effect.stat == SECOND), "")
+    for one in act.strikes:
+        if one.off_hand:
+            name = name or find_weapon(fight, who, one.weapon).name
+    if not name:
+        if len({one.weapon for one in act.strikes}) < 2:
+            return ""
+        held = {weapon.name: weapon for weapon in who.sheet.weapons}
+        flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}
+        if len(set(flagged.values())) < 2:
+            return ""
+        name = next(weapon for weapon, off in flagged.items() if off)
+    refuse_full_hands(fight, who, name, act.strikes)
+    return name
+
+
+def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence[acts.Strike]) -> None:
+    """Refuse a second weapon for which no hand is left, and one that is the first weapon as well."""
+    rule = fight.rule("twf.extra-attack")
+    second = find_weapon(fight, who, name)
+    if second.wield == "natural":
+        raise Refusal(f"the {name} is no weapon for the off hand", rule)
+    if "double" in second.traits and "in one hand" in second.traits:
+        raise Refusal(f"in one hand only one end of the {name} works", fight.rule("weapons.double"))
+    for one in strikes:
+        if one.off_hand or one.special:
+            continue
+        first = find_weapon(fight, who, one.weapon)
+        alone = first.name == second.name
+        if alone and not first.off_hand and not two_of_it(second, one.thrown):
+            raise Refusal(f"the {name} cannot be in both hands", rule)
+        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, who):
+            raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
+
+
+def two_of_it(weapon: Weapon, thrown: bool) -> bool:
+    """Say whether both hands can strike with a weapon of this name."""
+    return "double" in weapon.traits or weapon.wield in ("unarmed", "projectile") or thrown
+
+
+def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
+    """Say whether an off-hand weapon counts as light.
+
+    Fists do, and the other end of a double weapon; of thrown ones those that the rule lists
+    (srd35.twf.light-off-hand, .double-weapons, .thrown, srd35.unarmed.damage).
+    """
+    if weapon.wield == "unarmed":
+        return bool(fight.figure("unarmed.damage", "category") == "light")
+    if thrown or weapon.wield == "projectile":
+        listed = fight.figure("twf.thrown")
+        if weapon.name in listed["light"]:
+            return True
+        if weapon.name in listed["one_handed"]:
+            return False
+    return weapon.wield == "light" or "double" in weapon.traits
+
+
+def trained(fight: Fight, who: Combatant) -> bool:
+    """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
+    return practised(fight, who) if many_armed(fight, who) else masters(fight, who, TRAINING)
+
+
+def penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modifier]:
+    """Return what an attack with the "primary" hand or "off_hand" pays when both hands strike.
+
+    The light off-hand weapon and the feat ease it (srd35.twf.extra-attack, .light-off-hand, .feat).
+    """
+    which = "main hand" if hand == "primary" else "off hand"
+    parts = [fight.modifier("twf.extra-attack", hand, kind="penalty", source=f"two weapons, {which}")]
+    if light:
+        parts.append(
+            fight.modifier("twf.light-off-hand", "reduction", kind="untyped", source="light off-hand weapon")
+        )
+    if trained(fight, who):
+        path = f"reduction_{hand}"
+        feat = "Multiweapon Fighting" if many_armed(fight, who) else "Two-Weapon Fighting"
+        parts.append(fight.modifier("twf.feat", path, kind="untyped", source=feat))
+    return parts
+
+
+def off_hand_series(fight: Fight, who: Combatant, hands: int = 1) -> list[list[Modifier]]:
+    """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
+
+    Every one of `hands` off hands has one.
+    """
+    each = fight.figure("twf.extra-attack", "extra_attacks")
+    rows: list[list[Modifier]] = [[] for _ in range(each * hands)]
+    if hands > 1:
+        return rows
+    for feat in FURTHER:
+        if not masters(fight, who, feat):
+            break
+        topic = f"feat.{feat.replace(' ', '-')}"
+        rows.append([fight.modifier(topic, "attack", kind="iterative", source=feat.title())])
+    return rows
+
+
+def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
+    """Return a weapon as it is wielded with another in the other hand; the same object each time.
+
+    A double weapon is then a one-handed and a light one (srd35.twf.double-weapons).
+    """
+    key = ("in hand", id(who.sheet), weapon.name, off)
+    found: Weapon | None = fight.cache.get(key)
+    if found is None:
+        found = weapon
+        if "double" in weapon.traits:
+            found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
+            if off and weapon.second:
+                times = weapon.second_multiplier or weapon.multiplier
+                found = replace(found, damage=weapon.second, multiplier=times)
+        elif weapon.off_hand != off:
+            found = replace(weapon, off_hand=off)
+        fight.keep(who.sheet)
+        fight.cache[key] = found
+    return found
+
+
+def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules by which several weapons are drawn as one; nothing for a single one.
+
+    Two-Weapon Fighting draws two light or one-handed ones. Refuses others
+    (srd35.feat.two-weapon-fighting, srd35.actions-table.notes).
+    """
+    if len(items) < 2:
+        return ()
+    rule = fight.rule("feat.two-weapon-fighting")
+    drawn = [weapon for weapon in who.sheet.weapons if weapon.name in items]
+    if not trained(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
+        raise Refusal(f"{who.id} cannot draw the {' and the '.join(items)} as one", rule)
+    return (rule, fight.rule("actions-table.notes"))
+
+
+def one_by_one(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+    """Refuse to draw several weapons as one: for dialects in which nobody can."""
+    if len(items) > 1:
+        raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
+    return ()
+
+
+def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bool) -> Iterator[RuleApplied]:
+    """Tell what the table says of fighting with these two weapons (srd35.twf.table)."""
+    ways = fight.figure("twf.table")
+    names = [row["circumstances"] for row in ways]
+    row = names[2 * trained(fight, who) + light]
+    weapon = find_weapon(fight, who, second)
+    topics = ["twf.table"]
+    if "double" in weapon.traits:
+        topics += ["twf.double-weapons", "weapons.double"]
+    if thrown:
+        topics.append("twf.thrown")
+    if trained(fight, who):
+        topics.append(MANY if many_armed(fight, who) else "feat.two-weapon-fighting")
+    missing = lacks(fight, who, "feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
+    without = f", without the feat, which takes {missing}" if missing else ""
+    yield RuleApplied(who=who.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics))
+
+
+def kept_in_mind(fight: Fight, who: Combatant, second: str) -> EffectGained:
+    """Return the fact that the rest of an open full attack is fought with two weapons."""
+    rule = fight.rule("twf.extra-attack")
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{SECOND}",
+        stat=SECOND,
+        modifier=Modifier(0, "untyped", second, rule),
+        until=Until("turn-end", who.id, fight.state.round),
+        cites=(rule,),
+    )

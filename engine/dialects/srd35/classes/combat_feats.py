@@ -1,0 +1,164 @@
+"""The combat feats that add to rolls, and what a feat asks of whoever uses it (srd35.feat.*)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear.weapons_in_hand import grip, wields_two
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.steps import Refusal
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
+
+SCORES = {
+    "str": "Strength",
+    "dex": "Dexterity",
+    "con": "Constitution",
+    "int": "Intelligence",
+    "wis": "Wisdom",
+    "cha": "Charisma",
+}
+#: The stat of the effect that Power Attack leaves: what it takes off melee attack rolls.
+POWER = "melee-attack"
+
+
+def topic_of(feat: str) -> str:
+    """Return the topic of the rule on a feat."""
+    return f"feat.{feat.replace(' ', '-')}"
+
+
+def lacks(fight: Fight, who: Combatant, topic: str) -> str:
+    """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
+
+    Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
+    nothing. Worked out once a fight.
+    """
+    key = ("lacks", id(who.sheet), topic)
+    found: str | None = fight.cache.get(key)
+    if found is None:
+        fight.keep(who.sheet)
+        found = fight.cache[key] = _lacks(who, fight.figure(topic))
+    return found
+
+
+def _lacks(who: Combatant, figures: dict[str, Any]) -> str:
+    sheet = who.sheet
+    if any(sheet.classes.get(name) for name in figures.get("granted", ())):
+        return ""
+    for score, name in SCORES.items():
+        if (getattr(sheet.abilities, "int_" if score == "int" else score) or 0) < figures.get(score, 0):
+            return f"{name} {figures[score]}"
+    if sheet.base_attack < figures.get("base_attack_bonus", 0):
+        return f"base attack bonus {figures['base_attack_bonus']:+d}"
+    return ""
+
+
+def masters(fight: Fight, who: Combatant, feat: str) -> bool:
+    """Say whether a combatant has a feat and all that the feat demands."""
+    return has_feat(who, feat) and not lacks(fight, who, topic_of(feat))
+
+
+def refuse_without(fight: Fight, who: Combatant, feat: str) -> str:
+    """Refuse the use of a feat that a combatant has not or cannot use; return the id of its rule."""
+    topic = topic_of(feat)
+    rule = fight.rule(topic)
+    if not has_feat(who, feat):
+        raise Refusal(f"{who.id} has no {feat.title()}", rule)
+    missing = lacks(fight, who, topic)
+    if missing:
+        raise Refusal(f"{feat.title()} takes {missing}", rule)
+    return rule
+
+
+def printed(bonuses: tuple[Bonus, ...], name: str) -> bool:
+    """Say whether a sheet spells a feat's bonus out among its parts, so that it must not count twice."""
+    return any(one.source == name for one in bonuses)
+
+
+def greater_focus(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
+    """Add the second +1 to attacks with one weapon (srd35.feat.weapon-focus)."""
+    name = "Greater Weapon Focus"
+    if weapon == blow.weapon.name and not printed(blow.weapon.attack, name):
+        yield fight.modifier("feat.weapon-focus", "greater", kind="untyped", source=name)
+
+
+def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
+    """Add the second +2 to damage with one weapon (srd35.feat.weapon-specialization)."""
+    name = "Greater Weapon Specialization"
+    if weapon == blow.weapon.name and not printed(blow.weapon.bonus_damage, name):
+        yield fight.modifier("feat.weapon-specialization", "greater", kind="untyped", source=name)
+
+
+def point_blank(fight: Fight, blow: Blow, figure: str) -> Iterator[Modifier]:
+    """Add to shots and throws at close range (srd35.feat.point-blank-shot)."""
+    topic = "feat.point-blank-shot"
+    # The first square out of range lies one square further.
+    if not blow.melee and blow.distance < fight.figure(topic, "range_ft") + SQUARE_FT:
+        yield fight.modifier(topic, figure, kind="untyped", source="Point Blank Shot")
+
+
+def power_taken(who: Combatant) -> Modifier | None:
+    """Return what a combatant takes off its melee attacks by Power Attack until its next turn."""
+    return next((effect.modifier for effect in who.effects if effect.stat == POWER), None)
+
+
+def power_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Take what was pledged off every melee attack (srd35.feat.power-attack)."""
+    pledged = power_taken(blow.attacker) if blow.melee else None
+    if pledged is not None:
+        yield pledged
+
+
+def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Add what was pledged to melee damage: twice with both hands, not with a light weapon."""
+    pledged = power_taken(blow.attacker) if blow.melee else None
+    if pledged is not None:
+        held = grip(blow.weapon)
+        added = -pledged.value * fight.figure("feat.power-attack", "damage_ratio", held)
+        source = "Power Attack" if held == "one-handed" else f"Power Attack ({held.replace('_', ' ')})"
+        yield Modifier(added, "untyped", source, pledged.rule)
+
+
+def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Shield those who hold a weapon in each hand, better while they defend.
+
+    srd35.feat.two-weapon-defense.
+    """
+    topic, who = "feat.two-weapon-defense", blow.target
+    if lacks(fight, who, topic) or not wields_two(who) or is_helpless(fight, who):
+        return
+    defending = "total-defense" in who.conditions or any(
+        effect.modifier.source == "fighting defensively" for effect in who.effects
+    )
+    figure = "defensive" if defending else "ac_shield"
+    part = fight.modifier(topic, figure, kind="shield", source="Two-Weapon Defense")
+    if blow.touch:
+        why = f"touch attack: shield does not count ({fight.rule('ac.touch')})"
+        part = Modifier(part.value, part.kind, part.source, part.rule, why)
+    yield part
+
+
+def quick(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Add to initiative (srd35.feat.improved-initiative)."""
+    source = "Improved Initiative"
+    if not printed(who.sheet.initiative, source):
+        yield fight.modifier("feat.improved-initiative", "initiative", kind="untyped", source=source)
+
+
+FEATS = (
+    Feature("greater weapon focus", attack=greater_focus),
+    Feature("greater weapon specialization", damage=greater_specialization),
+    Feature(
+        "point blank shot",
+        attack=lambda fight, blow, detail: point_blank(fight, blow, "attack"),
+        damage=lambda fight, blow, detail: point_blank(fight, blow, "damage"),
+    ),
+    Feature("power attack", attack=power_attack, damage=power_damage),
+    Feature("two-weapon defense", defense=two_weapon_defense),
+    Feature("improved initiative", initiative=quick),
+)

@@ -1,0 +1,101 @@
+"""Undead under command: how many, their orders, and letting them go (srd35.turn.commanded)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.turning_power import counted
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, SideChanged
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+
+def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant, dice: int) -> Steps[bool]:
+    """Say whether the turner can command so many Hit Dice more, letting others go if it will.
+
+    srd35.turn.command-limit, srd35.turn.command-release.
+    """
+    for other in under_command(fight, who):
+        if commanded_dice(fight, who, target) + dice <= level or other is target:
+            continue
+        rule = fight.rule("turn.command-release")
+        question = f"does {who.id} let {other.id} go to command {target.id}?"
+        if (yield Choice(who.id, "release", question, ("keep", "release"), rule)) == "release":
+            yield from set_free(fight, other, f"released by {who.id}", rule)
+    held = commanded_dice(fight, who, target)
+    if held + dice <= level:
+        return True
+    what = f"{held} + {dice} Hit Dice are more than {who.id} can command"
+    yield RuleApplied(who=target.id, what=what, cites=(fight.rule("turn.command-limit"),))
+    return False
+
+
+def commanded_dice(fight: Fight, who: Combatant, but: Combatant) -> int:
+    """Return the Hit Dice that somebody commands, not counting one creature."""
+    return sum(counted(fight, one)[0] for one in under_command(fight, who) if one is not but)
+
+
+def command(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Put a creature under mental control: on the turner's side, without orders yet."""
+    cites = fight.rules("turn.evil", "turn.destroy", "turn.commanded")
+    if "under orders" in target.conditions:
+        yield from set_free(fight, target, f"commanded by {who.id}", fight.rule("turn.commanded"))
+    yield ConditionGained(who=target.id, condition="commanded", source=who.id, cites=cites)
+    if target.side != who.side:
+        why = f"commanded by {who.id}"
+        yield SideChanged(who=target.id, side=who.side, why=why, cites=(fight.rule("turn.commanded"),))
+
+
+def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
+    """Return the creatures that somebody commands, in order of entry."""
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if "commanded" in one.conditions
+        and one.conditions["commanded"].source == master.id
+        and "dead" not in one.conditions
+    ]
+
+
+def order(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+    """Give commanded creatures orders by thought: a standard action (srd35.turn.commanded)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("turn.commanded")
+    targets = commanded(fight, who, act, rule)
+    yield spending(fight, who, fight.figure("turn.commanded", "order_action"), "orders", rule)
+    for target in targets:
+        words = f"orders: {act.words}" if act.words else "orders"
+        yield ConditionGained(who=target.id, condition="under orders", source=words, cites=(rule,))
+
+
+def release(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+    """Give up the command of creatures, at any time (srd35.turn.command-release)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("turn.command-release")
+    targets = commanded(fight, who, act, rule)
+    if is_down(fight, who):
+        raise Refusal(f"{who.id} can give up nothing by will", rule)
+    yield ActionSpent(who=who.id, kind="free", what="release", cites=(rule,))
+    for target in targets:
+        yield from set_free(fight, target, f"released by {who.id}", rule)
+
+
+def commanded(fight: Fight, who: Combatant, act: acts.TurnUndead, rule: str) -> list[Combatant]:
+    """Return those whom an order or a release means. Refuses those who are not under command."""
+    own = under_command(fight, who)
+    if not act.targets:
+        raise Refusal(f"{who.id} names nobody under its command", rule)
+    for id in act.targets:
+        if fight.combatant(id) not in own:
+            raise Refusal(f"{id} is not under {who.id}'s command", rule)
+    return [one for one in own if one.id in act.targets]
+
+
+def set_free(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
+    """End a command: the creature fights for its own side again."""
+    for name in ("under orders", "commanded"):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=(rule,))
+    if who.own_side:
+        yield SideChanged(who=who.id, side=who.own_side, why=why, cites=(rule,))

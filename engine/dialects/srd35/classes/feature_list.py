@@ -1,0 +1,33 @@
+"""Feats, class abilities and special qualities that add to rolls (srd35.feat.*, srd35.class.*)."""
+
+from affray.engine.dialects.srd35.attacks.spring_attack import MOBILITY
+from affray.engine.dialects.srd35.attacks.swarms import SWARM
+from affray.engine.dialects.srd35.classes import favored_enemy, monk, paladin, rage, sneak_attack
+from affray.engine.dialects.srd35.classes import save_feats as caster_feats
+from affray.engine.dialects.srd35.classes.combat_feats import FEATS
+from affray.engine.dialects.srd35.gear.object_creature import THING
+from affray.engine.dialects.srd35.gear.weapon_modifiers import HANDLING
+from affray.engine.dialects.srd35.maneuvers.awesome_blow import POWERFUL_CHARGE
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.turning_power import synergy
+
+CLASS_ABILITIES = (
+    Feature("knowledge religion", check=synergy),
+    Feature("sneak attack", damage=sneak_attack.sneak_denied, dice=sneak_attack.sneak_dice),
+    Feature("rage", attack=rage.attack, damage=rage.damage, save=rage.save),
+    Feature("barbarian", attack=rage.attack, damage=rage.damage, save=rage.save),
+    Feature("monk", defense=monk.body, damage=monk.fist_cites),
+    Feature("favored enemy", damage=favored_enemy.damage),
+    Feature("divine grace", save=paladin.grace),
+)
+
+FEATURES: tuple[Feature, ...] = (
+    *FEATS,
+    *caster_feats.FEATS,
+    *CLASS_ABILITIES,
+    MOBILITY,
+    SWARM,
+    HANDLING,
+    POWERFUL_CHARGE,
+    THING,
+)

@@ -1,0 +1,83 @@
+"""Checks that the game master calls for: of a skill, or of an ability by its name."""
+
+from affray.engine.dialects.srd35.classes import favored_enemy
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import NAMES, lowered
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.combat import CheckResolved
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: The ability behind each skill, for whoever has only that.
+KEYS = {
+    **dict.fromkeys(("climb", "jump", "swim"), "str"),
+    **dict.fromkeys(
+        (
+            "balance",
+            "escape artist",
+            "hide",
+            "move silently",
+            "open lock",
+            "ride",
+            "sleight of hand",
+            "tumble",
+        ),
+        "dex",
+    ),
+    "concentration": "con",
+    **dict.fromkeys(("appraise", "craft", "disable device", "forgery", "search", "spellcraft"), "int"),
+    **dict.fromkeys(("heal", "listen", "sense motive", "spot", "survival"), "wis"),
+    **dict.fromkeys(("bluff", "diplomacy", "disguise", "intimidate", "use magic device"), "cha"),
+}
+
+#: The conditions in which checks that rest on a sense fail.
+SENSELESS = {"spot": "blinded", "listen": "deafened"}
+
+
+def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
+    """Roll a check that the game master calls for and return whether it succeeds. Refuses an unknown one.
+
+    What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*). A `source`
+    that is the id of a combatant makes the check one about it, who may be a favored enemy.
+    """
+    full = {name.casefold(): short for short, name in NAMES.items()}
+    if skill not in full and skill not in KEYS:
+        raise Refusal(f"there is no skill or ability {skill!r}", fight.rule("check.no-auto"))
+    if skill in full:
+        short = full[skill]
+        parts = [
+            Modifier(ability(who.sheet, short), "ability", NAMES[short], ""),
+            *lowered(fight, who, short),
+        ]
+        name = short
+    elif (lost := SENSELESS.get(skill, "")) and lost in who.conditions:
+        cites = fight.rules(f"cond.{lost}")
+        why = f"against {source}: {lost}, fails unrolled"
+        yield CheckResolved(
+            who=who.id,
+            check=skill,
+            key="",
+            natural=0,
+            total=0,
+            dc=dc,
+            success=False,
+            parts=(),
+            why=why,
+            cites=cites,
+        )
+        return False
+    else:
+        topic = "skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
+        rule = fight.rule(topic) if fight.book.has(topic) else ""
+        parts, name = skill_parts(fight, who, skill, KEYS[skill], rule), skill
+        if source in fight.state.combatants:
+            parts += favored_enemy.against(fight, who, fight.state.combatants[source], skill)
+    return (yield from check(fight, who, name, parts, dc, why=f"against {source}"))
+
+
+def not_called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
+    """Call for no check: for dialects whose skills are not known yet."""
+    return False
+    yield

@@ -1,0 +1,79 @@
+"""Inspire courage: music that gives heart, and rings on when it ends (srd35.class.inspire-courage)."""
+
+from affray.engine.dialects.srd35.classes import fear_bonuses
+from affray.engine.dialects.srd35.classes.monk import at_level
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.turns.action_budget import check_turn, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+INSPIRE, STOP = "inspire courage", "stop music"
+TOPIC = "class.inspire-courage"
+PLAYING = "making music"
+STATS = ("attack", "damage", fear_bonuses.STAT)
+
+
+def inspire(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Begin to play as a standard action: allies who hear it gain a morale bonus as long as it lasts.
+
+    The bonus counts for attacks, weapon damage, saves against fear and charm (srd35.class.inspire-courage).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    if PLAYING in who.conditions:
+        raise Refusal(f"{who.id} makes music already", rule)
+    value = at_level(fight.figure(TOPIC), who.sheet.classes.get("bard", 0))
+    if value is None:
+        raise Refusal(f"{who.id} has no level to inspire courage with", rule)
+    yield spending(fight, who, "standard", INSPIRE, rule)
+    yield ConditionGained(who=who.id, condition=PLAYING, source=INSPIRE, cites=(rule,))
+    for one in [who, *fight.allies(who)]:
+        if "deafened" in one.conditions or is_down(fight, one):
+            continue
+        yield from hearten(fight, who, one, Modifier(value, "morale", INSPIRE, rule), Until())
+
+
+def hearten(fight: Fight, who: Combatant, ally: Combatant, part: Modifier, until: Until) -> Steps[None]:
+    """Give one listener the bonus until a moment, "" for as long as the music lasts."""
+    for stat in STATS:
+        yield EffectGained(
+            who=ally.id,
+            id=f"{fight.declaration}:{who.id}:{ally.id}:{stat}",
+            stat=stat,
+            modifier=part,
+            until=until,
+            cites=(part.rule,),
+        )
+
+
+def fall_silent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """End the music: its effect lingers for some rounds."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    check_turn(fight, who)
+    if PLAYING not in who.conditions:
+        raise Refusal(f"{who.id} makes no music", rule)
+    yield ActionSpent(who=who.id, kind="free", what=STOP, cites=(rule,))
+    yield from fade(fight, who, "the music ends")
+
+
+def fade(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+    """Let the music end and what it gave last 5 rounds more."""
+    rule = fight.rule(TOPIC)
+    until = Until("turn-start", who.id, fight.state.round + fight.figure(TOPIC, "linger_rounds"))
+    yield ConditionLost(who=who.id, condition=PLAYING, why=why, cites=(rule,))
+    for one in fight.state.combatants.values():
+        mine = [
+            effect
+            for effect in one.effects
+            if effect.modifier.rule == rule and not effect.until.when and f":{who.id}:" in effect.id
+        ]
+        for effect in mine:
+            yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
+        if mine:
+            yield from hearten(fight, who, one, mine[0].modifier, until)

@@ -1,0 +1,149 @@
+"""Monks: flurry of blows, fists that strike hard, an unarmored body (srd35.class.flurry, .monk-unarmed)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear import weapons_in_hand
+from affray.engine.rules.gear.worn_items import burdened, worn_now
+from affray.engine.rules.turns.action_budget import is_open
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: The sizes of which one of two tables has the damage of a monk's fists.
+TOLD = frozenset({"tiny", "medium", "large"})
+#: Conditions of who cannot move at all, though not helpless.
+IMMOBILE = ("pinned", "immobile", "stuck")
+
+
+def level_of(who: Combatant) -> int:
+    """Return somebody's monk levels."""
+    return who.sheet.classes.get("monk", 0)
+
+
+def hampered(who: Combatant) -> str:
+    """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
+    sheet = who.sheet
+    named = {one.name for one in sheet.worn}
+    worn = {part.kind for part in sheet.armor if part.source not in named}
+    worn.update(one.kind for one in worn_now(who))
+    if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
+        return "in armor"
+    return "with a shield" if "shield" in worn else burdened(who)
+
+
+def at_level(figures: Mapping[str, Any], level: int) -> Any:
+    """Return the figure of the highest level reached, None below the first."""
+    reached = [int(step) for step in figures if step.isdecimal() and int(step) <= level]
+    return figures[str(max(reached))] if reached else None
+
+
+def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack of a flurry: one or two more at the highest bonus.
+
+    Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
+    """
+    rule = fight.rule("class.flurry")
+    level = level_of(who)
+    if not level:
+        raise Refusal(f"{who.id} is no monk", rule)
+    if hindrance := hampered(who):
+        raise Refusal(f"{who.id} cannot flurry {hindrance}", rule)
+    for strike in act.strikes:
+        weapon = weapons_in_hand.find_weapon(fight, who, strike.weapon)
+        if weapon.wield != "unarmed" and "monk" not in weapon.traits:
+            raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
+    more = at_level(fight.figure("class.flurry", "extra"), level)
+    return [[] for _ in range(more)] + attack_action.full_attacks(fight, who, act)
+
+
+def flurried(fight: Fight, who: Combatant) -> EffectGained:
+    """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
+    rule = fight.rule("class.flurry")
+    value = at_level(fight.figure("class.flurry", "penalty"), level_of(who))
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:flurry",
+        stat="attack",
+        modifier=Modifier(value, "flurry", "flurry of blows", rule),
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        cites=(rule,),
+    )
+
+
+def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+    """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
+    if not is_open(who):
+        return
+    began = any(effect.id.endswith(":flurry") for effect in who.effects)
+    if began != act.flurry:
+        raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
+
+
+def has_table(who: Combatant) -> bool:
+    """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
+    return level_of(who) > 0 and who.sheet.size in TOLD
+
+
+def fist(fight: Fight, who: Combatant) -> str:
+    """Return the damage dice of an unarmed strike: a monk's by level (srd35.class.monk-unarmed).
+
+    The table is that of a Medium one; of a Tiny or Large one the fist is like a weapon made for its size
+    (srd35.weapons.size-damage-table).
+    """
+    if not has_table(who):
+        return weapons_in_hand.bare_hand(fight, who)
+    level = level_of(who)
+    for row in fight.figure("class.monk-unarmed"):
+        first, _, last = row.get("level", "").partition("-")
+        if first and int(first) <= level <= int(last or max(level, int(first))):
+            return of_size(fight, str(row["damage"]), who.sheet.size)
+    raise LookupError(f"no row of the monk's table holds level {level}")
+
+
+def of_size(fight: Fight, dice: str, size: str) -> str:
+    """Return the dice of a weapon for a Tiny or Large creature, from those for a Medium one."""
+    if size == "medium":
+        return dice
+    rows = {row["medium"]: row for row in fight.figure("weapons.size-damage-table")}
+    return str(rows[dice][size])
+
+
+def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Note the monk's table for the damage of a fist; yield nothing."""
+    drawn = blow.weapon in blow.attacker.sheet.weapons
+    if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
+        blow.damage_cites.append(fight.rule("class.monk-unarmed"))
+        if blow.attacker.sheet.size != "medium":
+            blow.damage_cites.append(fight.rule("weapons.size-damage-table"))
+    yield from ()
+
+
+def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield a monk's Wisdom and level bonus to Armor Class, also against touch and where flat-footed.
+
+    Neither counts in armor, with a shield, under more than a light load, nor for the helpless and the
+    immobile. A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
+    """
+    who = blow.target
+    if any(part.kind in ("class", "ability") for part in who.sheet.armor):
+        return
+    rule = fight.rule("class.monk-unarmed")
+    hindrance = hampered(who) or next((name for name in IMMOBILE if name in who.conditions), "")
+    if not hindrance and is_helpless(fight, who):
+        hindrance = "helpless"
+    denied = f"{hindrance} ({rule})" if hindrance else ""
+    wisdom = ability_now(fight, who, "wis")
+    if wisdom > 0:
+        yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
+    rows = [row for row in fight.figure("class.monk-unarmed") if "ac_bonus" in row]
+    more = at_level(rows[0]["ac_bonus"], level_of(who))
+    if more:
+        yield Modifier(more, "class", "monk", rule, denied)

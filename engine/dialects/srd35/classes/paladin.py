@@ -1,0 +1,126 @@
+"""Paladins: smiting evil, laying on hands, divine grace (srd35.class.smite, .lay-on-hands, .divine-grace)."""
+
+from collections.abc import Iterator
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.injury import heal
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, suffer
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import DamageResolved, EffectEnded, EffectGained, ResourceSpent, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+SMITE, HANDS = "smite evil", "lay on hands"
+
+
+def level_of(who: Combatant) -> int:
+    """Return somebody's paladin levels."""
+    return who.sheet.classes.get("paladin", 0)
+
+
+def bonus_of(who: Combatant) -> int:
+    """Return the Charisma bonus: never a penalty."""
+    return max(0, ability(who.sheet, "cha"))
+
+
+def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Declare that the next melee attack of this turn on the target smites evil (srd35.class.smite)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("class.smite")
+    check_turn(fight, who)
+    level = level_of(who)
+    if not level:
+        raise Refusal(f"{who.id} is no paladin", rule)
+    most = fight.figure("class.smite", "per_day") + level // fight.figure(
+        "class.smite", "one_more_per_levels"
+    )
+    if who.resources.get(SMITE, 0) >= most:
+        raise Refusal(f"{who.id} has no smiting of evil left today", rule)
+    yield ActionSpent(who=who.id, kind="free", what=SMITE, cites=(rule,))
+    yield ResourceSpent(who=who.id, resource=SMITE, amount=1, cites=(rule,))
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:smite",
+        stat=SMITE,
+        modifier=Modifier(bonus_of(who), "smite", SMITE, rule),
+        until=Until("turn-end", who.id, fight.state.round),
+        against=target.id,
+        uses=1,
+        cites=(rule,),
+    )
+
+
+def smite(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a declared smiting count for this blow; on those who are not evil it is wasted."""
+    who, target = blow.attacker, blow.target
+    declared = next((one for one in who.effects if one.stat == SMITE and one.against == target.id), None)
+    if declared is None or not blow.melee:
+        return
+    rule = declared.modifier.rule
+    if has_trait(target, "evil"):
+        blow.extra.append(declared.modifier)
+        blow.damage_extra.append(Modifier(level_of(who), "smite", SMITE, rule))
+    else:
+        yield RuleApplied(who=who.id, what=f"{target.id} is not evil: the smiting is wasted", cites=(rule,))
+    yield EffectEnded(who=who.id, id=declared.id, why="used", cites=(rule,))
+
+
+def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Heal by touch as a standard action, level x Charisma bonus points a day; undead it hurts.
+
+    Undead have to be touched by an attack (srd35.class.lay-on-hands).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
+    rule = fight.rule("class.lay-on-hands")
+    refuse_unless_allowed(fight, who, "standard")
+    level, charisma = level_of(who), who.sheet.abilities.cha or 0
+    if level < fight.figure("class.lay-on-hands", "level") or charisma < fight.figure(
+        "class.lay-on-hands", "cha"
+    ):
+        raise Refusal(f"{who.id} cannot lay on hands", rule)
+    left = level * bonus_of(who) - who.resources.get(HANDS, 0)
+    if left <= 0 or act.amount < 0:
+        raise Refusal(f"{who.id} has no healing left today", rule)
+    if distance(who, target) > who.reach:
+        raise Refusal(f"{target.id} is {distance(who, target)} ft. away, out of reach", rule)
+    undead = target.sheet.kind == "undead"
+    wanted = act.amount or (left if undead else target.max_hp - target.hp)
+    amount = min(left, max(1, wanted))
+    yield spending(fight, who, "standard", HANDS, rule)
+    yield ResourceSpent(who=who.id, resource=HANDS, amount=amount, cites=(rule,))
+    if not undead:
+        yield from heal(fight, target, amount, f"{who.id} lays on hands", rule)
+        return
+    touch = Weapon(HANDS, NO_DAMAGE, "positive energy", "unarmed", traits=("armed", "spell"), family="spell")
+    blow = Blow(who, target, touch, True, distance(who, target), "spell", "touch armor class", True)
+    blow.cites += [rule, fight.rule("ac.touch")]
+    if (yield from strike(fight, blow)) and not is_down(fight, target):
+        yield DamageResolved(
+            attacker=who.id,
+            target=target.id,
+            weapon=HANDS,
+            dice=(),
+            modifiers=(),
+            multiplier=1,
+            total=amount,
+            nonlethal=False,
+            cites=(rule,),
+        )
+        yield from suffer(
+            fight, Harm(target, amount, touch.damage_type, HANDS, who, energy=True, cites=(rule,))
+        )
+
+
+def grace(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
+    """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
+    if level_of(who) >= fight.figure("class.divine-grace", "grace_level") and bonus_of(who):
+        yield Modifier(bonus_of(who), "divine grace", "divine grace", fight.rule("class.divine-grace"))

@@ -1,0 +1,135 @@
+"""Rage: strength and fury for some rounds, and weariness after (srd35.class.rage)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
+from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.injury import settle
+from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    MaximumChanged,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TOPIC = "class.rage"
+RAGING = "raging"
+WEARY = ("fatigued", "exhausted")
+
+
+def fury(fight: Fight, who: Combatant, place: int, plain: str) -> int:
+    """Return what rage adds: figure `plain`, or the one at `place` of greater and mighty rage."""
+    level = who.sheet.classes.get("barbarian", 0)
+    for grade in ("mighty", "greater"):
+        if level >= fight.figure(TOPIC, f"{grade}_level"):
+            return int(fight.figure(TOPIC, grade, place))
+    return int(fight.figure(TOPIC, plain))
+
+
+def gain(fight: Fight, who: Combatant, name: str) -> int:
+    """Return by how much rage raises the modifier of Strength or Constitution."""
+    score = getattr(who.sheet.abilities, name)
+    if score is None:
+        return 0
+    more = fury(fight, who, ("str", "con").index(name), name)
+    return ability_modifier(score + more) - ability_modifier(score)
+
+
+def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Fly into a rage: no action; it lasts 3 rounds + the raised Constitution modifier."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    check_turn(fight, who)
+    if RAGING in who.conditions:
+        raise Refusal(f"{who.id} rages already", rule)
+    weary = next((name for name in WEARY if name in who.conditions), "")
+    if weary:
+        raise Refusal(f"{who.id} is {weary} and cannot rage", rule)
+    yield ActionSpent(who=who.id, kind="free", what="rage", cites=(rule,))
+    yield ResourceSpent(who=who.id, resource="rage", amount=1, cites=(rule,))
+    rounds = fight.formula(TOPIC, "rounds") + ability(who.sheet, "con") + gain(fight, who, "con")
+    until = Until("turn-start", who.id, fight.state.round + max(1, rounds))
+    yield ConditionGained(who=who.id, condition=RAGING, source="rage", until=until, cites=(rule,))
+    yield from vigor(fight, who, 1, "rage")
+
+
+def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
+    """Give or take the hit points of the raised Constitution."""
+    points = sign * gain(fight, who, "con") * who.sheet.hit_dice
+    if points:
+        rule = fight.rule(TOPIC)
+        yield MaximumChanged(who=who.id, max_hp=who.max_hp + points, why=why, cites=(rule,))
+        yield brought_to(who, who.hp + points, why, rule)
+
+
+def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """End one's rage before its time."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    check_turn(fight, who)
+    if RAGING not in who.conditions:
+        raise Refusal(f"{who.id} does not rage", rule)
+    yield ActionSpent(who=who.id, kind="free", what="end rage", cites=(rule,))
+    yield ConditionLost(who=who.id, condition=RAGING, why="ends the rage", cites=(rule,))
+    yield from wear_off(fight, who)
+
+
+def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """After rage the hit points go and fatigue comes, unless one is tireless."""
+    rule = fight.rule(TOPIC)
+    yield from vigor(fight, who, -1, "the rage is over")
+    yield from settle(fight, who, "the rage is over")
+    if "dead" in who.conditions:
+        return
+    if who.sheet.classes.get("barbarian", 0) >= fight.figure(TOPIC, "tireless_level"):
+        yield RuleApplied(who=who.id, what="tireless: no fatigue after rage", cites=(rule,))
+    else:
+        yield ConditionGained(who=who.id, condition="fatigued", source="rage", cites=(rule,))
+
+
+def refuse_patience(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to the raging what takes patience: casting spells, Combat Expertise."""
+    if isinstance(act, acts.Cast):
+        raise Refusal(f"{who.id} rages and cannot cast spells", fight.rule(TOPIC))
+    if act.expertise:
+        raise Refusal(f"{who.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
+
+
+def attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what the raised Strength adds to an attack in melee."""
+    if RAGING not in blow.attacker.conditions or not blow.melee:
+        return
+    if not fight.dialect.points.finesse(fight, blow):
+        yield Modifier(gain(fight, blow.attacker, "str"), "ability", "rage: Strength", fight.rule(TOPIC))
+
+
+def damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what the raised Strength adds to damage, as much of it as the weapon takes."""
+    who = blow.attacker
+    if RAGING not in who.conditions:
+        return
+    strength = ability(who.sheet, "str")
+    share = fight.dialect.points.strength_damage
+    calm, wild = share(fight, blow, strength), share(fight, blow, strength + gain(fight, who, "str"))
+    if calm is not None and wild is not None and wild[0] != calm[0]:
+        yield Modifier(wild[0] - calm[0], "ability", "rage: Strength", fight.rule(TOPIC))
+
+
+def save(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
+    """Yield the raised Constitution for Fortitude, the morale bonus for Will."""
+    if RAGING not in who.conditions:
+        return
+    if kind == "fort":
+        yield Modifier(gain(fight, who, "con"), "ability", "rage: Constitution", fight.rule(TOPIC))
+    elif kind == "will":
+        yield Modifier(fury(fight, who, 2, "will"), "morale", "rage", fight.rule(TOPIC))

@@ -1,0 +1,117 @@
+"""What rogues learn late: rolling with a blow, crippling strikes, striking whom another has just hit.
+
+srd35.class.rogue-specials.
+"""
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.srd35.conditions import poison
+from affray.engine.dialects.srd35.conditions.ability_loss import lose
+from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.steps import NOTHING, Choice, Steps
+from affray.events.facts.combat import ResourceSpent
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+TOPIC = "class.rogue-specials"
+#: The immunities that keep an ability from being damaged.
+LOSS = ("ability loss",)
+ROLL, OPPORTUNIST, CRIPPLING = "defensive roll", "opportunist", "crippling strike"
+
+
+def has_special(fight: Fight, who: Combatant, name: str) -> bool:
+    """Say whether a rogue of enough levels has one of the special abilities."""
+    if not has_trait(who, name):
+        return False
+    return bool(who.sheet.classes.get("rogue", 0) >= fight.figure(TOPIC, "level"))
+
+
+def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
+    """Return the defensive roll that a blow allows: one that would bring the target to 0 or below.
+
+    Not for who cannot move freely or defend itself with Dexterity, nor more often than a day allows. None for
+    no roll.
+    """
+    who = harm.target
+    if ROLL not in who.sheet.traits or harm.weapon is None or harm.nonlethal or harm.energy:
+        return None
+    if harm.amount < who.hp + who.temporary or not who.acted or is_helpless(fight, who):
+        return None
+    if not has_special(fight, who, ROLL) or who.resources.get(ROLL, 0) >= fight.figure(
+        TOPIC, "rolls_per_day"
+    ):
+        return None
+    if harm.attacker is not None:
+        blow = Blow(harm.attacker, who, harm.weapon, not harm.ranged, 0)
+        if fight.dialect.points.dexterity_denied(fight, blow)[0]:
+            return None
+    return defensive_roll(fight, harm)
+
+
+def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
+    """Let the target roll with the blow: a Reflex save against the damage halves it."""
+    who, rule = harm.target, fight.rule(TOPIC)
+    question = f"{harm.amount} points would fell {who.id}: does {who.id} roll with the blow?"
+    if (yield Choice(who.id, "defensive-roll", question, ("roll", "take"), rule)) != "roll":
+        return
+    yield ResourceSpent(who=who.id, resource=ROLL, amount=1, cites=(rule,))
+    if (yield from saving_throw(fight, who, "ref", harm.amount, harm.source, rule)):
+        harm.amount //= 2
+        harm.cites = (*harm.cites, rule)
+
+
+def bring_along(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let what a hit carries take effect; a sneak attack that wounds may cripple besides.
+
+    The Strength is lost however the blow was dealt, in melee or from near by, and once a hit: further arrows
+    on one roll are no sneak attacks. Nothing of it where the blow does no harm, nor to whom no ability can be
+    damaged.
+    """
+    yield from poison.after_hit(fight, blow, harm, critical)
+    target = blow.target
+    if harm is None or not blow.sneaking or blow.further or not has_special(fight, blow.attacker, CRIPPLING):
+        return
+    if "dead" in target.conditions:
+        return
+    rule = fight.rule(TOPIC)
+    if harm.amount <= 0:
+        what = f"{target.id} is not crippled: no wound"
+        soaked = fight.rules("dr.rider") if harm.soaked else ()
+        yield RuleApplied(who=target.id, what=what, cites=(rule, *soaked))
+    elif kind := spared(fight, target, *LOSS):
+        yield untouched(fight, target, CRIPPLING, kind)
+    else:
+        points = fight.figure(TOPIC, "strength_damage")
+        yield from lose(fight, target, "str", points, CRIPPLING, why=rule)
+
+
+def after_hit(fight: Fight, blow: Blow) -> Steps[None]:
+    """Return the attacks that opportunists have on a target hit in melee by another."""
+    if not blow.melee:
+        return NOTHING
+    quick: list[Combatant] | None = fight.company.get(OPPORTUNIST)
+    if quick is None:
+        everybody = fight.state.combatants.values()
+        skilled = [one for one in everybody if OPPORTUNIST in one.sheet.traits]
+        quick = fight.company[OPPORTUNIST] = [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
+    target = blow.target
+    ready = quick and [
+        one
+        for one in quick
+        if one is not blow.attacker and one.side != target.side and threatens(fight, one, target)
+    ]
+    if not ready or is_down(fight, target):
+        return NOTHING
+    return provoke(
+        fight,
+        target,
+        ready,
+        f"was just hit by {blow.attacker.id}",
+        f"opportunist:{fight.state.round}",
+        fight.rule(TOPIC),
+    )

@@ -1,0 +1,96 @@
+"""Sneak attack: extra dice against whoever cannot defend itself (srd35.class.sneak-attack)."""
+
+import re
+from collections.abc import Iterator
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.uncanny_dodge import cannot_be_flanked
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_modifiers import flanking_partner
+from affray.engine.rules.attacks.critical_hits import immune_to_criticals
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.features import having
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import ExtraDamage
+
+_RATE = re.compile(r"(\d+)d(\d+) per (\d+) levels")
+_DICE = re.compile(r"\d+d\d+")
+
+
+def look_for_opening(fight: Fight, blow: Blow) -> None:
+    """Note before the roll whether the target is open to a sneak attack.
+
+    What a feint has won ends with the roll, before the damage.
+    """
+    dice = having(fight, blow.attacker, "dice")
+    if not dice or not any(say is sneak_dice for say, _ in dice):
+        return
+    reason, _ = fight.dialect.points.dexterity_denied(fight, blow)
+    if reason:
+        blow.opening = reason
+    elif blow.melee and flanking_partner(fight, blow) and not cannot_be_flanked(fight, blow):
+        blow.opening = "flanked"
+
+
+def is_open(blow: Blow) -> bool:
+    """Say whether the target is denied its Dexterity, flanked, or at the attacker's mercy."""
+    return blow.opening != "" or blow.kind == "coup de grace"
+
+
+def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
+    """Yield the dice of a sneak attack; a critical hit does not multiply them (srd35.class.sneak-attack).
+
+    The sheet says how many ("sneak attack 3d6"), or levels of rogue do.
+    """
+    dice = how_many(fight, blow, detail)
+    if not dice or not is_open(blow) or why_not(fight, blow)[0]:
+        return
+    also = ("class.sneak-attack-nonlethal",) if blow.nonlethal else ()
+    if blow.kind == "coup de grace":
+        also = (*also, "coup-de-grace.sneak-attack")
+    blow.damage_cites += fight.rules("class.sneak-attack", *also)
+    blow.sneaking = True
+    yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.opening or 'helpless'}")
+
+
+def sneak_denied(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield the sneak attack that would be, with what forbids it."""
+    if how_many(fight, blow, detail) and is_open(blow):
+        reason, topic = why_not(fight, blow)
+        if reason:
+            yield Modifier(0, "sneak attack", "sneak attack", fight.rule(topic), reason)
+
+
+def how_many(fight: Fight, blow: Blow, detail: str) -> str:
+    """Return the dice of a sneak attack, "" for none."""
+    printed = _DICE.search(detail)
+    if printed:
+        return printed.group()
+    found = _RATE.match(fight.figure("class.sneak-attack", "dice"))
+    if found is None:
+        return ""
+    count, faces, per = map(int, found.groups())
+    times = -(-blow.attacker.sheet.classes.get("rogue", 0) // per)
+    return f"{times * count}d{faces}" if times else ""
+
+
+def why_not(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what forbids a sneak attack on an open target and the rule's topic; ("", "") for nothing.
+
+    srd35.class.sneak-attack, .sneak-attack-immune, .sneak-attack-nonlethal.
+    """
+    target, weapon = blow.target, blow.weapon
+    if immune_to_criticals(fight, blow) or has_trait(target, "immune to critical hits"):
+        return f"{target.id} has no vital spot", "class.sneak-attack-immune"
+    own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
+    if blow.nonlethal and not own:
+        return f"a {weapon.name} does not strike so for nonlethal damage", "class.sneak-attack-nonlethal"
+    most = fight.figure("class.sneak-attack", "range_ft")
+    if not blow.melee and blow.distance > most:
+        return f"{blow.distance} ft. away, beyond {most} ft.", "class.sneak-attack"
+    percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
+    if percent:
+        return f"the vital spots are not seen: {why}", "class.sneak-attack"
+    if has_trait(target, "vitals out of reach") and blow.melee:
+        return f"{target.id}'s vital spots are out of reach", "class.sneak-attack"
+    return "", ""

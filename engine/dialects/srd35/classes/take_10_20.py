@@ -1,0 +1,78 @@
+"""Checks without a die, and checks made easier or harder (srd35.check.take-10-20, .circumstance)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import NEXT_CHECK
+from affray.engine.rules.opportunity.attacks_of_opportunity import threatening
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+
+def taking(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+    """Return the steps that settle with which number a check is made; 0 means with a die.
+
+    Refuses to take 10 while threatened and to take 20 in a fight, which takes twenty times as long. What
+    distracts otherwise is the game master's to say: then the die is rolled (srd35.check.take-10-20).
+    """
+    topic = "check.take-10-20"
+    rule = fight.rule(topic)
+    if number == fight.figure(topic, "twenty"):
+        times = fight.figure(topic, "times_as_long")
+        raise Refusal(f"to take {number} on {what} takes {times} times as long, which no fight allows", rule)
+    if number not in (0, fight.figure(topic, "ten")):
+        raise Refusal(f"nobody takes {number} on a check", rule)
+    if number and threatening(fight, who):
+        raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
+    return settled(fight, who, number, what)
+
+
+def settled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+    """Ask whether the fight distracts from a check on which somebody would take 10; return the number."""
+    if not number:
+        return 0
+    rule = fight.rule("check.take-10-20")
+    question = f"{who.id} would take {number} on {what}: does the fight distract?"
+    answer = yield Choice("", "distracted", question, ("distracted", "calm"), rule)
+    calm = bool(answer == "calm")
+    said = f"takes {number} on {what}" if calm else f"is distracted and has to roll for {what}"
+    yield RuleApplied(who=who.id, what=f"{who.id} {said}", cites=(rule,))
+    return number if calm else 0
+
+
+def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+    """Have every check rolled: for dialects that know nothing else."""
+    return 0
+    yield
+
+
+def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
+    """Let the game master find something that makes somebody's next check easier or harder by 2.
+
+    As a modifier of the check or, to the same effect, of its DC (srd35.check.circumstance).
+    """
+    topic = "check.circumstance"
+    rule = fight.rule(topic)
+    if act.actor:
+        raise Refusal("only the game master judges circumstances", rule)
+    who = fight.combatant(act.target)
+    path = ("dc", int(act.hampers)) if act.changes == "dc" else ("check", int(act.hampers))
+    part = fight.modifier(topic, *path, kind="circumstance", source=act.why or "circumstances")
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{NEXT_CHECK}",
+        stat=NEXT_CHECK if act.changes == "check" else f"{NEXT_CHECK}-dc",
+        modifier=part,
+        until=Until("turn-end", who.id, fight.state.round + has_acted(fight, who)),
+        uses=1,
+        cites=(rule,),
+    )
+
+
+def has_acted(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
+    order, now = fight.state.order, fight.state.active
+    if who.id not in order:
+        return fight.state.begun
+    return now in order and order.index(who.id) < order.index(now)

@@ -1,0 +1,349 @@
+"""Turning undead: the check, the table, the turning damage, and whom it strikes (srd35.turn.*)."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.classes import commanded_undead, turned_undead
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.turning_power import (
+    HARDENED,
+    LOST,
+    SYMBOL,
+    counted,
+    of_kind,
+    pool_of,
+    refuse_other_energy,
+    refuse_spent,
+    refuse_without_symbol,
+    turn_resistance,
+    turning_level,
+)
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.damage.injury import become
+from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import triggered
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    EffectGained,
+    ResourceSpent,
+    TurningResolved,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: What already keeps a creature in the grip of a turning.
+GRIPPED = ("turned", "rebuked", "commanded")
+
+
+class Turning(Struct):
+    """An attempt: the kind meant, the turner's level, the check and the Hit Dice that it affects."""
+
+    who: Combatant
+    what: str
+    kind: str
+    level: int
+    total: int = 0
+    most: int = 0
+    damage: int = 0
+    left: int = 0
+    damage_topic: str = "turn.damage"
+
+
+def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+    """Present the holy symbol and channel energy as a standard action that provokes nothing.
+
+    The check comes first, the turning damage only if somebody can be affected; then the closest first
+    (srd35.turn.action, .holy-symbol, .check, .damage, .range).
+    """
+    if act.what in ("order", "release"):
+        yield from (commanded_undead.order if act.what == "order" else commanded_undead.release)(fight, act)
+        return
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_other_energy(fight, who, act.what, act.kind)
+    levels = turning_level(fight, who)
+    refuse_without_symbol(fight, who)
+    pool = pool_of(act.what, act.kind)
+    cites = refuse_spent(fight, who, pool)
+    bolstered = to_bolster(fight, who, act) if act.what == "bolster" else []
+    yield spending(fight, who, "standard", pool, *fight.rules("turn.action", "turn.holy-symbol"))
+    yield ResourceSpent(who=who.id, resource=pool, amount=1, cites=cites)
+    # Turning counts as an attack for whoever waits for one.
+    yield from triggered(fight, who, "attacks")
+    if is_down(fight, who) or who.items.get(SYMBOL) in LOST:
+        yield RuleApplied(who=who.id, what="the turning is lost", cites=(fight.rule("turn.holy-symbol"),))
+        return
+    turning = Turning(who, act.what, act.kind, sum(part.value for part in levels))
+    if act.what == "bolster":
+        yield from bolster(fight, turning, levels, bolstered)
+        return
+    if act.what == "dispel":
+        turning.damage_topic = "turn.dispel-damage"
+    within = yield from in_range(fight, who, act.kind)
+    if act.what == "dispel":
+        within = [one for one in within if "turned" in one.conditions]
+    found = yield from roll_turning(fight, turning, levels, within)
+    yield from closest_first(fight, turning, found)
+
+
+def in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Combatant]]:
+    """Return the creatures of a kind within range and line of effect, noting those that are not.
+
+    srd35.turn.range, srd35.turn.line.
+    """
+    found = []
+    most = fight.figure("turn.range", "range_ft")
+    for one in fight.state.combatants.values():
+        if one is who or not of_kind(one, kind) or "dead" in one.conditions:
+            continue
+        if distance(who, one) > most:
+            what = f"{distance(who, one)} ft. away, beyond the {most} ft. that turning reaches"
+            yield RuleApplied(who=one.id, what=what, cites=(fight.rule("turn.range"),))
+        elif not sees(fight, who, one):
+            what = f"no line of effect from {who.id}"
+            yield RuleApplied(who=one.id, what=what, cites=fight.rules("turn.range", "turn.line"))
+        else:
+            found.append(one)
+    return found
+
+
+def roll_turning(
+    fight: Fight, turning: Turning, levels: list[Modifier], within: list[Combatant]
+) -> Steps[list[Combatant]]:
+    """Make the turning check and, if it affects anybody, roll turning damage; return whom it affects.
+
+    A dispelling compares its check with that of the turning instead of the table.
+    """
+    who = turning.who
+    fact = yield from turning_check(fight, turning, *check_rules(fight, turning))
+    found = [one for one in within if affected(fight, turning, one)]
+    if found:
+        topic = turning.damage_topic
+        rule = fight.rule(topic)
+        notation = str(fight.figure(topic, "turning_damage")).split()[0]
+        thrown = yield Roll(who.id, "turning-damage", notation)
+        damage_parts = [*levels, Modifier(ability(who.sheet, "cha"), "ability", "Charisma", rule)]
+        fact = replace(
+            fact,
+            damage_key=thrown.key,
+            damage=thrown.total + sum(part.value for part in damage_parts),
+            damage_parts=tuple(damage_parts),
+            cites=tuple(dict.fromkeys((*fact.cites, rule))),
+        )
+    turning.left = turning.damage = fact.damage
+    yield fact
+    for one in within:
+        if one not in found:
+            what, also = too_strong(fight, turning, one)
+            yield RuleApplied(who=one.id, what=what, cites=also)
+    return found
+
+
+def check_rules(fight: Fight, turning: Turning) -> tuple[str, ...]:
+    """Return the rules that decide a turning check: the energy channeled, the check, what the table says.
+
+    A dispelling compares checks and needs no table.
+    """
+    energy = "turn.positive-energy" if turning.what == "turn" else "turn.negative-energy"
+    table = ("turn.table",) if turning.what != "dispel" else ()
+    others = ("turn.other-creatures",) if turning.kind != "undead" else ()
+    return fight.rules(energy, "turn.check", "turn.standard-example", *table, *others)
+
+
+def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningResolved]:
+    """Roll the Charisma check of a turning; the attempt knows its total and what the table makes of it.
+
+    Return the fact of it as far as the check decides it.
+    """
+    who = turning.who
+    tally = fight.stack(
+        [
+            Modifier(ability(who.sheet, "cha"), "ability", "Charisma", fight.rule("turn.check")),
+            *condition_parts(fight, who, "check"),
+            *effect_parts(who, "check", ""),
+            *roll_parts(fight, who, "check", "turning"),
+        ]
+    )
+
+    def judge(key: str, face: int) -> TurningResolved:
+        total = face + tally.total
+        return TurningResolved(
+            who=who.id,
+            what=turning.what,
+            kind=turning.kind,
+            key=key,
+            natural=face,
+            total=total,
+            most=turning.level + offset(fight, total),
+            parts=tally.parts,
+            cites=tuple(dict.fromkeys(cites)),
+        )
+
+    rolled = yield Roll(who.id, "turning", str(fight.figure("turn.standard-example", "check")), judge)
+    fact = judge(rolled.key, rolled.faces[0])
+    turning.total, turning.most = fact.total, fact.most
+    return fact
+
+
+def offset(fight: Fight, total: int) -> int:
+    """Return by how much the table's Hit Dice differ from the turner's level (srd35.turn.table)."""
+    for row in fight.figure("turn.table"):
+        least, most = row["min"], row["max"]
+        if (least is None or total >= least) and (most is None or total <= most):
+            return int(row["offset"])
+    raise LookupError(f"no row of the turning table holds {total}")
+
+
+def affected(fight: Fight, turning: Turning, target: Combatant) -> bool:
+    """Say whether the check suffices for one creature."""
+    if turning.what == "dispel":
+        return turning.total >= target.conditions["turned"].level
+    return counted(fight, target)[0] <= turning.most
+
+
+def too_strong(fight: Fight, turning: Turning, target: Combatant) -> tuple[str, tuple[str, ...]]:
+    """Return why the check does not suffice for a creature, and the rules that say so."""
+    if turning.what == "dispel":
+        level = target.conditions["turned"].level
+        return f"{turning.total} falls short of the turning check of {level}", fight.rules("turn.dispel")
+    dice, also = counted(fight, target)
+    return f"{dice} Hit Dice are more than {turning.most}", (fight.rule("turn.check"), *also)
+
+
+def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Steps[None]:
+    """Affect creatures while Hit Dice are left: the closest first, of equals whom the turner means.
+
+    Those that a turning already holds may be skipped; who takes more Hit Dice than are left is passed
+    over (srd35.turn.range, .skip-turned, .damage).
+    """
+    waiting = list(found)
+    while waiting and turning.left > 0:
+        target = yield from next_target(fight, turning, waiting)
+        waiting.remove(target)
+        if turning.what != "dispel" and (yield from skipped(fight, turning, target)):
+            continue
+        dice, also = counted(fight, target)
+        if dice > turning.left:
+            low = ("turn.damage-low",) if turning.damage < dice <= turning.most else ()
+            cites = (*fight.rules(turning.damage_topic, *low), *also)
+            what = f"{dice} Hit Dice are more than the {turning.left} left"
+            yield RuleApplied(who=target.id, what=what, cites=cites)
+            continue
+        turning.left -= dice
+        yield from strike_with_awe(fight, turning, target, dice, also)
+
+
+def next_target(fight: Fight, turning: Turning, waiting: list[Combatant]) -> Steps[Combatant]:
+    """Return the closest creature; of equally close ones, where it matters, the one the turner names."""
+    near = min(distance(turning.who, one) for one in waiting)
+    level = [one for one in waiting if distance(turning.who, one) == near]
+    if len(level) == 1 or sum(counted(fight, one)[0] for one in level) <= turning.left:
+        return level[0]
+    level.sort(key=lambda one: counted(fight, one)[0])
+    question = f"whom does {turning.who.id} {turning.what} first, with {turning.left} Hit Dice left?"
+    options = tuple(one.id for one in level)
+    answer = yield Choice(turning.who.id, "first", question, options, fight.rule("turn.range"))
+    return next(one for one in level if one.id == answer)
+
+
+def skipped(fight: Fight, turning: Turning, target: Combatant) -> Steps[bool]:
+    """Let the turner skip a creature that a turning already holds (srd35.turn.skip-turned)."""
+    grip = next((name for name in GRIPPED if name in target.conditions), "")
+    if not grip:
+        return False
+    rule = fight.rule("turn.skip-turned")
+    question = f"{target.id} is {grip} already: does {turning.who.id} skip it?"
+    if (yield Choice(turning.who.id, "skip", question, ("skip", "include"), rule)) != "skip":
+        return False
+    yield RuleApplied(who=target.id, what=f"skipped: {grip} already", cites=(rule,))
+    return True
+
+
+def strike_with_awe(
+    fight: Fight, turning: Turning, target: Combatant, dice: int, also: tuple[str, ...]
+) -> Steps[None]:
+    """Do to one creature what the attempt does: turn or destroy, rebuke or command, or dispel."""
+    who = turning.who
+    if turning.what == "dispel":
+        cites = fight.rules("turn.dispel", "turn.dispel-damage")
+        yield from turned_undead.rouse(fight, target, f"{who.id} dispels the turning", *cites)
+        return
+    mastered = turning.level >= fight.figure("turn.destroy", "ratio") * dice
+    if turning.what == "turn" and mastered:
+        yield from become(fight, target, "dead", f"destroyed by {who.id}", "turn.destroy")
+    elif turning.what == "turn":
+        rounds = fight.figure("turn.flee", "duration_rounds")
+        unseen = ("turn.line",) if "blinded" in who.conditions or "invisible" in target.conditions else ()
+        yield ConditionGained(
+            who=target.id,
+            condition="turned",
+            source=who.id,
+            until=Until("turn-start", who.id, fight.state.round + rounds),
+            level=turning.total,
+            cites=(*fight.rules("turn.flee", "cond.turned", *unseen), *also),
+        )
+        yield from turned_undead.cower_or_flee(fight, target)
+    elif mastered and (yield from commanded_undead.room_to_command(fight, who, turning.level, target, dice)):
+        yield from commanded_undead.command(fight, who, target)
+    else:
+        yield from rebuke(fight, who, target, also)
+
+
+def rebuke(fight: Fight, who: Combatant, target: Combatant, also: tuple[str, ...]) -> Steps[None]:
+    """Let a creature cower in awe; no approach breaks it (srd35.turn.rebuked)."""
+    rule = fight.rule("turn.rebuked")
+    until = Until("turn-start", who.id, fight.state.round + fight.figure("turn.rebuked", "duration_rounds"))
+    cites = (fight.rule("turn.evil"), rule, *also)
+    yield ConditionGained(who=target.id, condition="rebuked", source=who.id, until=until, cites=cites)
+    yield from turned_undead.cower(fight, target, f"rebuked by {who.id}", until, "", rule)
+
+
+def to_bolster(fight: Fight, who: Combatant, act: acts.TurnUndead) -> list[Combatant]:
+    """Return whom a bolstering means: those named, or all of one's side within range.
+
+    The channeler may be among them. Refuses others than creatures of the kind within range.
+    """
+    rule = fight.rule("turn.bolster")
+    most = fight.figure("turn.range", "range_ft")
+    allies = [one for one in fight.state.combatants.values() if one.side == who.side]
+    named = [fight.combatant(id) for id in act.targets] or [one for one in allies if of_kind(one, act.kind)]
+    found = [one for one in named if one is who or (distance(who, one) <= most and sees(fight, who, one))]
+    for one in named:
+        if not of_kind(one, act.kind) or (act.targets and one not in found):
+            raise Refusal(f"{one.id} cannot be bolstered from here", rule)
+    if not found:
+        raise Refusal(f"{who.id} has no {act.kind} to bolster", rule)
+    return found
+
+
+def bolster(fight: Fight, turning: Turning, levels: list[Modifier], targets: list[Combatant]) -> Steps[None]:
+    """Make the check as for rebuking: its Hit Dice count against turning for those who have fewer.
+
+    There is no turning damage (srd35.turn.bolster, srd35.turn.bolster-duration).
+    """
+    who = turning.who
+    rule = fight.rule("turn.bolster")
+    yield (yield from turning_check(fight, turning, *check_rules(fight, turning), rule))
+    rounds = fight.figure("turn.bolster-duration", "duration_rounds")
+    until = Until("turn-start", who.id, fight.state.round + rounds)
+    for number, one in enumerate(targets, 1):
+        dice = one.sheet.hit_dice + turn_resistance(one)
+        if turning.most <= dice:
+            what = f"{turning.most} Hit Dice are no more than its own {dice}"
+            yield RuleApplied(who=one.id, what=what, cites=(rule,))
+            continue
+        yield EffectGained(
+            who=one.id,
+            id=f"{fight.declaration}:bolster{number}",
+            stat=HARDENED,
+            modifier=Modifier(turning.most - dice, "bolster", f"bolstered by {who.id}", rule),
+            until=until,
+            cites=fight.rules("turn.bolster", "turn.bolster-duration"),
+        )

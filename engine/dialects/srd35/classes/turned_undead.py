@@ -1,0 +1,159 @@
+"""Being turned, rebuked or commanded: flight, cowering, what breaks it, orders (srd35.turn.*)."""
+
+from collections.abc import Iterable
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.flee import feet_apart, way_out
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: What comes of being turned: cowering, or what takes its place where only attackers gain by it.
+COWED = ("cowering", "cornered")
+#: What somebody who flees from a turning may still declare; moving has to lead away.
+FLEEING = (acts.Move, acts.Withdraw, acts.Run)
+#: What nobody's will decides.
+UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
+
+
+def turner_of(fight: Fight, who: Combatant) -> Combatant | None:
+    """Return whom a turned creature flees from, None for one that is not turned."""
+    turned = who.conditions.get("turned")
+    return fight.state.combatants.get(turned.source) if turned is not None else None
+
+
+def cower_or_flee(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a turned creature that cannot flee cower, and one that can do so no longer (srd35.turn.cower)."""
+    turner = turner_of(fight, who)
+    if turner is None or is_down(fight, who):
+        return
+    rule = fight.rule("turn.cower")
+    cowed = next((name for name in COWED if name in who.conditions and is_of_turning(who, name)), "")
+    if way_out(fight, who, turner):
+        if cowed:
+            yield ConditionLost(who=who.id, condition=cowed, why="has a way to flee", cites=(rule,))
+    elif not any(name in who.conditions for name in COWED):
+        until = who.conditions["turned"].until
+        yield from cower(fight, who, f"cannot flee from {turner.id}", until, "cornered", rule)
+
+
+def is_of_turning(who: Combatant, name: str) -> bool:
+    """Say whether a cowering comes from being turned: it lasts as long."""
+    return who.conditions[name].until == who.conditions["turned"].until
+
+
+def cower(fight: Fight, who: Combatant, why: str, until: Until, otherwise: str, rule: str) -> Steps[None]:
+    """Give the cowering condition, or only `otherwise` where attackers gain a bonus instead.
+
+    Which of the two counts is contested, never both: option `turned_cowering`.
+    """
+    if fight.option("turned_cowering") == "condition-only":
+        cites = (rule, fight.rule("cond.cowering"))
+        yield ConditionGained(who=who.id, condition="cowering", source=why, until=until, cites=cites)
+    elif otherwise:
+        yield ConditionGained(who=who.id, condition=otherwise, source=why, until=until, cites=(rule,))
+
+
+def awe_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus against undead that cower, where cowering itself changes nothing."""
+    conditions = blow.target.conditions
+    if fight.option("turned_cowering") == "condition-only":
+        return []
+    for name, topic in (("rebuked", "turn.rebuked"), ("cornered", "turn.cower")):
+        if name in conditions:
+            source = f"{blow.target.id} cowers"
+            return [fight.modifier(topic, "attack_bonus_against", kind="circumstance", source=source)]
+    return []
+
+
+def rouse(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End a turning before its time, and the cowering that came of it."""
+    for name in COWED:
+        if name in who.conditions and is_of_turning(who, name):
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
+    yield ConditionLost(who=who.id, condition="turned", why=why, cites=cites)
+
+
+def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps[None] | None:
+    """Return what follows when a turner's step brings it near to those it turned; None for nothing.
+
+    Only a step that lessens the distance breaks the turning, not standing where one is (srd35.turn.break).
+    """
+    shy: list[Combatant] | None = fight.company.get("turned")
+    if shy is None:
+        shy = [one for one in fight.state.combatants.values() if "turned" in one.conditions]
+        fight.company["turned"] = shy
+    if not shy:
+        return None
+    near = fight.figure("turn.break", "approach_ft")
+    roused = [
+        one
+        for one in shy
+        if one.conditions["turned"].source == who.id
+        and feet_apart(who, there, one) <= near
+        and feet_apart(who, there, one) < feet_apart(who, here, one)
+    ]
+    return rouse_all(fight, who, roused) if roused else None
+
+
+def rouse_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
+    """Let those whom their turner approaches overcome being turned."""
+    for one in roused:
+        near = fight.figure("turn.break", "approach_ft")
+        yield from rouse(fight, one, f"{who.id} comes within {near} ft.", fight.rule("turn.break"))
+
+
+def before_blow(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let the turner's own attack break the turning, but for shots from far enough.
+
+    Others may attack as they like (srd35.turn.attack-safe).
+    """
+    turned = blow.target.conditions.get("turned")
+    if turned is None:
+        return
+    rule = fight.rule("turn.attack-safe")
+    least = fight.figure("turn.attack-safe", "min_ft")
+    if turned.source == blow.attacker.id and (blow.melee or blow.distance < least):
+        yield from rouse(fight, blow.target, f"{blow.attacker.id} attacks from near by", rule)
+        return
+    how = f"from {blow.distance} ft. away " if turned.source == blow.attacker.id else "by another "
+    yield RuleApplied(who=blow.target.id, what=f"an attack {how}does not break the turning", cites=(rule,))
+
+
+def refuse_without_orders(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to the commanded what they have no orders for (srd35.turn.commanded)."""
+    if "under orders" not in who.conditions and not isinstance(act, (acts.EndTurn, *UNWILLED)):
+        master = who.conditions["commanded"].source
+        raise Refusal(f"{who.id} waits for orders of {master}", fight.rule("turn.commanded"))
+
+
+def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to somebody turned what does not lead away from the turner (srd35.turn.flee)."""
+    turner = turner_of(fight, who)
+    if turner is None or isinstance(act, UNWILLED):
+        return
+    rule = fight.rule("turn.flee")
+    if isinstance(act, FLEEING):
+        if act.path and feet_apart(who, act.path[-1], turner) <= feet_apart(who, who.at, turner):
+            raise Refusal(f"{who.id} is turned and flees from {turner.id}, not so", rule)
+        return
+    if isinstance(act, acts.EndTurn):
+        if fight.state.active == who.id and can_still_move(fight, who) and way_out(fight, who, turner):
+            raise Refusal(f"{who.id} is turned and flees from {turner.id} as fast as it can", rule)
+        return
+    if not isinstance(act, acts.Stand):
+        raise Refusal(f"{who.id} is turned and does nothing but flee from {turner.id}", rule)
+
+
+def can_still_move(fight: Fight, who: Combatant) -> bool:
+    """Say whether the turn leaves a move action."""
+    allowed, spent = fight.dialect.points.allowance(fight, who), who.spent
+    used = spent.get("standard", 0) + spent.get("move", 0)
+    moves = spent.get("move", 0) < allowed.move and used < allowed.total
+    return moves and not spent.get("full-round") and not spent.get("step")

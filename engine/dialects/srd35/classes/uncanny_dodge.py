@@ -1,0 +1,75 @@
+"""Uncanny dodge: Dexterity that surprise does not take away, and a back that cannot be flanked."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+GRANTING = ("barbarian", "rogue")
+PLAIN, IMPROVED = "class.uncanny-dodge", "class.improved-uncanny-dodge"
+
+
+def grants(fight: Fight, who: Combatant, topic: str) -> list[str]:
+    """Return the classes whose levels give the ability on a topic."""
+    classes = who.sheet.classes
+    return [name for name in GRANTING if name in classes and classes[name] >= fight.figure(topic, name)]
+
+
+def is_uncanny(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant keeps its Dexterity flat-footed or against the unseen.
+
+    By the sheet's word, or by levels of barbarian or rogue (srd35.class.uncanny-dodge).
+    """
+    sheet = who.sheet
+    key = ("uncanny", id(sheet))
+    found: bool | None = fight.cache.get(key)
+    if found is None:
+        found = has_trait(who, "uncanny dodge") or bool(sheet.classes and grants(fight, who, PLAIN))
+        fight.keep(sheet)
+        fight.cache[key] = found = found or has_trait(who, "improved uncanny dodge")
+    return found
+
+
+def is_improved(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant has the improved form: by its level, or by having the plain form twice."""
+    if has_trait(who, "improved uncanny dodge") or grants(fight, who, IMPROVED):
+        return True
+    return len(grants(fight, who, PLAIN)) > 1
+
+
+def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
+    """Say whether improved uncanny dodge keeps the attacker from flanking.
+
+    A rogue of enough levels more flanks all the same; levels of all granting classes count together.
+    """
+    target = blow.target
+    if not is_improved(fight, target):
+        return False
+    classes = target.sheet.classes
+    level = sum(classes.get(name, 0) for name in grants(fight, target, PLAIN)) or target.sheet.hit_dice
+    gap = fight.figure(IMPROVED, "level_gap")
+    return bool(blow.attacker.sheet.classes.get("rogue", 0) < level + gap)
+
+
+def unflanked(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack with the flanking bonus denied against whom cannot be flanked."""
+    if not any(part.kind == "flanking" for part in parts) or not is_improved(fight, blow.target):
+        return parts
+    rule = fight.rule(IMPROVED)
+    blow.cites.append(rule)
+    if not cannot_be_flanked(fight, blow):
+        return parts
+    denied = f"{blow.target.id} cannot be flanked ({rule})"
+    return [replace(part, denied=denied) if part.kind == "flanking" else part for part in parts]
+
+
+def dodged(fight: Fight, blow: Blow) -> bool:
+    """Say whether it is uncanny dodge that keeps the target's Dexterity against this blow."""
+    target = blow.target
+    caught = not target.acted or "flat-footed" in target.conditions or "invisible" in blow.attacker.conditions
+    if not caught or not is_uncanny(fight, target) or ability(target.sheet, "dex") <= 0:
+        return False
+    return not fight.dialect.points.dexterity_denied(fight, blow)[0]

@@ -1,0 +1,1 @@
+"""Conditions: what each adds, denies and forbids, how it is gained and lost."""

@@ -1,0 +1,174 @@
+"""Lost ability points: what they change, what a score of 0 means, and Constitution's hit points.
+
+srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .ability-drained.
+"""
+
+from collections.abc import Iterator
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_scores import NAMES, Step, score_of
+from affray.engine.rules.conditions.condition_rules import holds, rule_of
+from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.injury import become, settle
+from affray.engine.steps import Steps
+from affray.events.facts.combat import (
+    AbilityChanged,
+    ConditionGained,
+    ConditionLost,
+    MaximumChanged,
+)
+from affray.projections.state import Combatant
+
+DAMAGED, DRAINED = "ability damaged", "ability drained"
+
+
+def modifier_of(fight: Fight, score: int) -> int:
+    """Return the modifier of an ability score (srd35.ability.modifier)."""
+    base, step = fight.figure("ability.modifier", "base"), fight.figure("ability.modifier", "step")
+    return int((score - base) // step)
+
+
+def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
+    """Return what damage, drain, conditions and effects make of an ability, one after the other.
+
+    The score itself is lower, and so is all that it feeds; it does not fall below 0
+    (srd35.ability-loss.applied, srd35.ability-loss.con).
+    """
+    score = score_of(who.sheet, name)
+    if score is None:
+        return ()
+    found = []
+    for points, source, rule in shifts(fight, who, name, use, score):
+        before, score = modifier_of(fight, score), max(0, score + points)
+        found.append(
+            Step(before, modifier_of(fight, score), score, f"{source}: {NAMES[name]} {points:+d}", rule)
+        )
+    return tuple(found)
+
+
+def shifts(fight: Fight, who: Combatant, name: str, use: str, score: int) -> Iterator[tuple[int, str, str]]:
+    """Yield the points that a score is lower or higher by, what of, and the rule that says so."""
+    for place, source in ((name, "ability damage"), (f"{name} drain", "ability drain")):
+        if lost := who.losses.get(place, 0):
+            yield -lost, source, fight.rule("ability-loss.applied")
+    wanted = (f"score.{name}", f"score.{name}.{use or 'others'}")
+    for condition in who.conditions:
+        for change in rule_of(fight, condition).changes:
+            if change.stat in wanted and holds(fight, change):
+                rule, _ = fight.book.place(change.topic, *change.path)
+                yield int(fight.figure(change.topic, *change.path)), condition, rule
+            elif change.stat == f"zero.{name}":
+                yield -score, condition, fight.rule(change.topic)
+    for effect in who.effects:
+        if effect.stat == wanted[0]:
+            yield effect.modifier.value, effect.modifier.source, effect.modifier.rule
+
+
+def lose(
+    fight: Fight, who: Combatant, name: str, points: int, source: str, *, drain: bool = False, why: str = ""
+) -> Steps[None]:
+    """Take points off an ability and settle what that does; a score does not fall below 0.
+
+    `why` is the rule, if there is one, by which the points are lost.
+    """
+    score = score_of(who.sheet, name)
+    if score is None or points <= 0 or "dead" in who.conditions:
+        return
+    left = max(0, score - lost(who, name))
+    because = (why, fight.rule("ability-loss.applied")) if why else ()
+    yield from change(fight, who, name, min(points, left), source, drain=drain, cites=because)
+    if min(points, left) < left:
+        return
+    topic = "cond.ability-drained" if drain else "cond.ability-damaged"
+    state = str(fight.figure("cond.ability-damaged", "zero", name.capitalize()))
+    if state == "dead":
+        yield from become(fight, who, "dead", f"Constitution 0 ({source})", topic)
+    elif state not in who.conditions:
+        cites = fight.rules(topic)
+        # A level tells it from what hit points bring about and take away again.
+        yield ConditionGained(who=who.id, condition=state, source=at_zero(name), level=1, cites=cites)
+
+
+def regain(fight: Fight, who: Combatant, name: str, points: int, source: str, *cites: str) -> Steps[None]:
+    """Give back points that ability damage took, and what came of a score of 0 with them."""
+    points = min(points, who.losses.get(name, 0))
+    if not points:
+        return
+    yield from change(fight, who, name, -points, source, cites=cites)
+    for condition, held in list(who.conditions.items()):
+        if held.source == at_zero(name):
+            yield ConditionLost(who=who.id, condition=condition, why=source, cites=cites)
+
+
+def at_zero(name: str) -> str:
+    """Return the source of the condition that a score of 0 brings."""
+    return f"{NAMES[name]} 0"
+
+
+def lost(who: Combatant, name: str) -> int:
+    """Return the points that an ability has lost by damage and drain."""
+    return who.losses.get(name, 0) + who.losses.get(f"{name} drain", 0)
+
+
+def change(
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    points: int,
+    source: str,
+    *,
+    drain: bool = False,
+    cites: tuple[str, ...] = (),
+) -> Steps[None]:
+    """Record lost (or, negative, regained) points with the conditions that name them, and hit points."""
+    damage, drained = who.losses.get(name, 0), who.losses.get(f"{name} drain", 0)
+    if drain:
+        drained += points
+    else:
+        damage += points
+    printed = score_of(who.sheet, name) or 0
+    score = max(0, printed - damage - drained)
+    before = printed - lost(who, name)
+    used = list(cites or fight.rules("ability-loss.applied"))
+    if modifier_of(fight, before) != modifier_of(fight, score):
+        used.append(fight.rule("ability.modifier"))
+    adjusted = adjustment(fight, who)
+    yield AbilityChanged(
+        who=who.id, ability=name, damage=damage, drain=drained, score=score, why=source, cites=tuple(used)
+    )
+    for condition, topic, suffix in (
+        (DAMAGED, "cond.ability-damaged", ""),
+        (DRAINED, "cond.ability-drained", " drain"),
+    ):
+        holds_now = any(who.losses.get(f"{one}{suffix}") for one in NAMES)
+        if holds_now and condition not in who.conditions:
+            yield ConditionGained(who=who.id, condition=condition, source=source, cites=fight.rules(topic))
+        elif not holds_now and condition in who.conditions:
+            yield ConditionLost(who=who.id, condition=condition, why=source, cites=tuple(used))
+    yield from readjust(fight, who, adjusted, source, fight.rule("ability-loss.con"))
+
+
+def adjustment(fight: Fight, who: Combatant) -> int:
+    """Return by how much lost Constitution and negative levels change full hit points.
+
+    1 for each Hit Die and point of the modifier, which leaves 1 for each Hit Die
+    (srd35.ability-loss.con); 5 for each negative level (srd35.energy-drain.level).
+    """
+    found = 0
+    con = score_of(who.sheet, "con")
+    if con is not None and (gone := lost(who, "con")):
+        dice = who.sheet.hit_dice
+        found = (modifier_of(fight, max(0, con - gone)) - modifier_of(fight, con)) * dice
+        found = max(found, min(0, dice - who.sheet.hp))
+    drained = who.conditions.get("energy drained")
+    return found + (int(fight.figure("energy-drain.level", "hp")) * drained.level if drained else 0)
+
+
+def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) -> Steps[None]:
+    """Let full and current hit points follow an adjustment that was `before`, and settle what that does."""
+    changed = adjustment(fight, who) - before
+    if not changed:
+        return
+    yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))
+    yield brought_to(who, min(who.max_hp, who.hp + changed), source, rule)
+    yield from settle(fight, who, source)

@@ -1,0 +1,212 @@
+"""A mind beside itself: confusion, fascination, and what either leaves one free to do (srd35.cond.*)."""
+
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.take_10_20 import has_acted
+from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down, is_marked
+from affray.engine.rules.conditions.fear import COMPELLED, FLEE, cause_of, compel, compulsion, gap, panic
+from affray.engine.rules.position.place import distance, next_to, sees
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionLost,
+    EffectGained,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+STRIKES_BACK = "strikes-back"
+ATTACK, BABBLE, ACT = "attack", "babble", "act"
+MOVES = (acts.Move, acts.Run, acts.Withdraw, acts.Charge)
+#: What is no action of the creature's mind: the game goes on.
+ALWAYS = (acts.Enter, acts.Begin, acts.Close, acts.EndTurn, acts.Hazard)
+
+
+# what the mind does at the start of a turn
+
+
+def possess(fight: Fight, who: Combatant) -> Steps[None]:
+    """At the start of a turn, settle what the confused do and where the panicked run."""
+    if not who.conditions or is_down(fight, who):
+        return
+    if "confused" in who.conditions:
+        yield from confuse(fight, who)
+    elif "panicked" in who.conditions:
+        yield from panic(fight, who)
+
+
+def confuse(fight: Fight, who: Combatant) -> Steps[None]:
+    """Roll what a confused creature does, unless it strikes back at its last attacker (srd35.cond.confused).
+
+    What it cannot do becomes babbling.
+    """
+    topic = "cond.confused"
+    rule = fight.rule(topic)
+    back = next((one for one in who.effects if one.stat == STRIKES_BACK), None)
+    if back is not None and "dead" not in fight.combatant(back.against).conditions:
+        yield RuleApplied(who=who.id, what=f"strikes back at {back.against}", cites=(rule,))
+        yield compel(fight, who, ATTACK, topic, back.against)
+        return
+    table = fight.figure(topic)
+    rolled = yield Roll(who.id, "confusion", f"1d{table[-1]['d100'][1]}")
+    row = next(row for row in table if row["d100"][0] <= rolled.total <= row["d100"][1])
+    yield RuleApplied(who=who.id, what=f"confused: {row['do']}", cites=(rule,))
+    what = str(row["do"])
+    cause = cause_of(fight, who.conditions["confused"])
+    if what.startswith("act normally"):
+        yield compel(fight, who, ACT, topic)
+    elif what.startswith("babble"):
+        yield compel(fight, who, BABBLE, topic)
+    elif what.startswith("attack the nearest"):
+        near = nearest(fight, who)
+        yield compel(fight, who, ATTACK if near else BABBLE, topic, near)
+    elif cause is None or cause is who:
+        yield RuleApplied(who=who.id, what="cannot do that and babbles", cites=(rule,))
+        yield compel(fight, who, BABBLE, topic)
+    else:
+        yield compel(fight, who, FLEE if what.startswith("flee") else ATTACK, topic, cause.id)
+
+
+def nearest(fight: Fight, who: Combatant) -> str:
+    """Return the nearest other creature, "" when there is none."""
+    others = [
+        one for one in fight.state.combatants.values() if one is not who and "dead" not in one.conditions
+    ]
+    return min(others, key=lambda one: distance(who, one)).id if others else ""
+
+
+def obey(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse what the confused or the panicked cannot bring themselves to do."""
+    if not who.effects or isinstance(act, ALWAYS):
+        return
+    effect = compulsion(who)
+    if effect is None or fight.readied == who.id:
+        return
+    what, rule = effect.modifier.source, effect.modifier.rule
+    if what == ACT:
+        return
+    if what == BABBLE:
+        raise Refusal(f"{who.id} only babbles", rule)
+    if what == ATTACK:
+        refuse_other_prey(fight, who, effect.against, act, rule)
+        return
+    if not isinstance(act, MOVES) or not act.path or isinstance(act, acts.Charge):
+        raise Refusal(f"{who.id} can only flee", rule)
+    _, _, by = what.partition(" by ")
+    if by and not who.spent.get("feet") and by != f"{act.path[0][0]},{act.path[0][1]}":
+        raise Refusal(f"{who.id} flees by {by}", rule)
+    other = fight.state.combatants.get(effect.against)
+    if other is not None and gap(act.path[-1], other) <= gap(who.at, other):
+        raise Refusal(f"{who.id} flees from {other.id}", rule)
+
+
+def refuse_other_prey(fight: Fight, who: Combatant, prey: str, act: Any, rule: str) -> None:
+    """Refuse all but attacking one creature, closing in on it, and getting ready for that."""
+    if isinstance(act, acts.FullAttack):
+        if any(strike.target != prey for strike in act.strikes):
+            raise Refusal(f"{who.id} attacks {prey} and nobody else", rule)
+        return
+    if isinstance(act, acts.Attack | acts.Charge):
+        if act.target != prey:
+            raise Refusal(f"{who.id} attacks {prey} and nobody else", rule)
+        return
+    if isinstance(act, acts.Cast):
+        if act.targets != (prey,):
+            raise Refusal(f"{who.id} attacks {prey} and nobody else", rule)
+        return
+    if isinstance(act, acts.Draw | acts.Load | acts.Stand):
+        return
+    other = fight.combatant(prey)
+    if isinstance(act, acts.Move) and act.path and gap(act.path[-1], other) < gap(who.at, other):
+        return
+    raise Refusal(f"{who.id} can only attack {prey} or close in", rule)
+
+
+def attacked(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an attack wake the fascinated, and make the confused strike back on their next turn."""
+    target = blow.target
+    if not target.conditions:
+        return
+    if "fascinated" in target.conditions:
+        yield come_to(fight, target, f"attacked by {blow.attacker.id}")
+    if "confused" in target.conditions and "dead" not in target.conditions:
+        rule = fight.rule("cond.confused")
+        later = fight.state.active == target.id or has_acted(fight, target)
+        yield EffectGained(
+            who=target.id,
+            id=f"{fight.declaration}:{STRIKES_BACK}:{target.id}",
+            stat=STRIKES_BACK,
+            modifier=Modifier(0, "compulsion", "attacked", rule),
+            until=Until("turn-end", target.id, fight.state.round + later),
+            against=blow.attacker.id,
+            cites=(rule,),
+        )
+
+
+def minds_other_things(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
+    who = blow.attacker
+    if "confused" not in who.conditions:
+        return "", ""
+    after = next((one.against for one in who.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
+    return ("", "") if after == blow.target.id else (f"{who.id} is confused", "cond.confused")
+
+
+# fascination
+
+
+def come_to(fight: Fight, who: Combatant, why: str) -> ConditionLost:
+    """Return the fact that somebody is fascinated no longer."""
+    cites = (fight.rule("cond.fascinated"),)
+    return ConditionLost(who=who.id, condition="fascinated", why=why, cites=cites)
+
+
+def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
+    """Let something that nobody can mistake wake the fascinated opponents who see it."""
+    for one in fight.enemies(by):
+        if one.conditions and "fascinated" in one.conditions and sees(fight, one, by):
+            yield come_to(fight, one, f"{by.id} {what}")
+
+
+def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
+    """Give the fascinated another saving throw when an opponent comes nearer (srd35.cond.fascinated)."""
+    for one in fight.enemies(by) if is_marked(fight) else ():
+        held = one.conditions.get("fascinated")
+        if held is None or not sees(fight, one, by):
+            continue
+        found = spell_named(fight, held.source)
+        if found is None:
+            continue
+        caster, spell = found
+        dc, cites = spell_dc(fight, caster, spell)
+        rule = fight.rule("cond.fascinated")
+        if (yield from saving_throw(fight, one, spell.save or "will", dc, spell.name, rule, *cites)):
+            yield come_to(fight, one, f"wary of {by.id}")
+
+
+def spell_named(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
+    """Return who has the spell of that name, and the spell."""
+    for one in fight.state.combatants.values():
+        for spell in one.sheet.spells:
+            if spell.name == name:
+                return one, spell
+    return None
+
+
+def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
+    """Shake a friend out of its fascination: a standard action (srd35.cond.fascinated)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("cond.fascinated")
+    if "fascinated" not in target.conditions or not next_to(who, target):
+        raise Refusal(f"{who.id} has nobody beside it called {target.id} to rouse", rule)
+    yield spending(fight, who, "standard", f"rouse {target.id}", rule)
+    yield come_to(fight, target, f"roused by {who.id}")

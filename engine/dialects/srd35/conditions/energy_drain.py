@@ -1,0 +1,97 @@
+"""Energy drain: negative levels, what they cost, and what becomes of them (srd35.energy-drain.*)."""
+
+from affray.engine.dialects.srd35.conditions.ability_loss import adjustment, readjust
+from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.damage.injury import become
+from affray.engine.steps import Steps
+from affray.events.facts.combat import (
+    AfflictionEnded,
+    AfflictionHeld,
+    ConditionGained,
+    ConditionLost,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Rider
+from affray.projections.state import Affliction, Combatant
+
+DRAINED = "energy drained"
+LEVEL = Rider("negative level", "energy drain", "contact", "fort")
+MINUTES_AN_HOUR = 60
+
+
+def negative_levels(
+    fight: Fight, who: Combatant, levels: int, by: Combatant | None, source: str, *, critical: bool = False
+) -> Steps[None]:
+    """Give negative levels: penalties, 5 hit points and a spell each; as many as Hit Dice kill.
+
+    A critical hit drains twice as much. The drainer gains temporary hit points for each
+    (srd35.energy-drain.level, .save, srd35.cond.energy-drained).
+    """
+    if critical:
+        levels *= fight.figure("energy-drain.save", "on_critical")
+    had = who.conditions[DRAINED].level if DRAINED in who.conditions else 0
+    before = adjustment(fight, who)
+    rules = fight.rules("cond.energy-drained", "energy-drain.level")
+    yield ConditionGained(who=who.id, condition=DRAINED, source=source, level=had + levels, cites=rules)
+    hours = fight.figure("energy-drain.save", "hours")
+    for _ in range(levels):
+        yield AfflictionHeld(
+            who=who.id,
+            id=fight.key(who.id, "negative-level"),
+            rider=LEVEL,
+            by=by.id if by is not None else source,
+            dc=drain_dc(fight, by),
+            minute=fight.state.minutes + hours * MINUTES_AN_HOUR,
+            cites=fight.rules("energy-drain.save"),
+        )
+        yield from lose_spell(fight, who)
+    if had + levels >= max(1, who.sheet.hit_dice):
+        yield from become(fight, who, "dead", source, "cond.energy-drained")
+    else:
+        yield from readjust(fight, who, before, source, fight.rule("energy-drain.level"))
+    if by is not None and "dead" not in by.conditions:
+        points = levels * fight.figure("energy-drain.save", "temp_hp")
+        yield from lend(
+            fight, by, points, "energy drain", Until("rest", by.id), fight.rule("energy-drain.save")
+        )
+
+
+def drain_dc(fight: Fight, by: Combatant | None) -> int:
+    """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
+    dc = fight.formula("energy-drain.save", "dc")
+    return dc + (by.sheet.hit_dice // 2 + ability_now(fight, by, "cha") if by is not None else 0)
+
+
+def lose_spell(fight: Fight, who: Combatant) -> Steps[None]:
+    """Take one spell of the highest level that is left (srd35.energy-drain.level)."""
+    left = [one for one in who.sheet.spells if one.uses and who.resources.get(one.name, 0) < one.uses]
+    if left:
+        best = max(left, key=lambda one: one.level)
+        yield ResourceSpent(who=who.id, resource=best.name, amount=1, cites=fight.rules("energy-drain.level"))
+
+
+def shake_off(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
+    """Save against a negative level a day later: it is gone, or a real level is (srd35.energy-drain.save)."""
+    rule = fight.rule("energy-drain.save")
+    saved = yield from saving_throw(fight, who, "fort", level.dc, "a negative level", rule)
+    yield AfflictionEnded(
+        who=who.id, id=level.id, why="shaken off" if saved else "a level is lost", cites=(rule,)
+    )
+    if not saved:
+        yield RuleApplied(
+            who=who.id, what="loses a level for good: its sheet is to be lowered by one", cites=(rule,)
+        )
+    before = adjustment(fight, who)
+    left = who.conditions[DRAINED].level - 1 if DRAINED in who.conditions else 0
+    if left > 0:
+        source = who.conditions[DRAINED].source
+        yield ConditionGained(who=who.id, condition=DRAINED, source=source, level=left, cites=(rule,))
+    elif DRAINED in who.conditions:
+        yield ConditionLost(who=who.id, condition=DRAINED, why="no negative level is left", cites=(rule,))
+    if saved:
+        yield from readjust(fight, who, before, "a negative level is gone", rule)

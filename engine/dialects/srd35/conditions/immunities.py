@@ -1,0 +1,67 @@
+"""What a creature's kind keeps off, and how a condition comes over somebody.
+
+srd35.creature-immunities, srd35.cond.combine.
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+LAST_ROUND = 1_000_000
+OF_THE_BODY = "Fortitude effects not affecting objects"
+
+
+def spared(fight: Fight, who: Combatant, *kinds: str) -> str:
+    """Return which of these kinds of harm a creature is immune to by its kind or a trait, "" for none."""
+    own = fight.figure("creature-immunities").get(who.sheet.kind, ())
+    return next((kind for kind in kinds if kind in own or f"immunity to {kind}" in who.sheet.traits), "")
+
+
+def untouched(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied:
+    """Return the fact that something does nothing to a creature of that kind."""
+    what = f"{name} does nothing: {who.sheet.kind}, immunity to {kind}"
+    return RuleApplied(who=who.id, what=what, cites=(fight.rule("creature-immunities"),))
+
+
+def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition, whatever else there is."""
+    yield fact
+
+
+def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition to whoever is not immune; what combines with one held already follows the worse.
+
+    The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; what empties
+    the hands drops all that they hold (srd35.cond.combine, .fatigued, .stunned).
+    """
+    who = fight.combatant(fact.who)
+    rule = rule_of(fight, fact.condition)
+    if kind := spared(fight, who, *rule.spared):
+        yield untouched(fight, who, fact.condition, kind)
+        return
+    if fact.condition == "fatigued" and "fatigued" in who.conditions:
+        fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("cond.fatigued")))
+    if fact.condition == "exhausted" and "fatigued" in who.conditions:
+        cites = fight.rules("cond.combine")
+        yield ConditionLost(who=who.id, condition="fatigued", why="exhausted", cites=cites)
+    worse = "exhausted" if fact.condition == "fatigued" else fact.condition
+    held = who.conditions.get(worse)
+    if held is not None:
+        fact = replace(fact, cites=(*fact.cites, fight.rule("cond.combine")))
+        if worse != fact.condition or lasts(held.until) >= lasts(fact.until):
+            yield RuleApplied(who=who.id, what=f"is {worse} already, and for as long", cites=fact.cites)
+            return
+    yield fact
+    if rule.empties:
+        for item in who.held:
+            yield ItemChanged(who=who.id, item=item, state="dropped", cites=fight.rules(rule.topic))
+
+
+def lasts(until: Until) -> int:
+    """Return the round to which something lasts; what has no end lasts longest."""
+    return until.round if until.when else LAST_ROUND

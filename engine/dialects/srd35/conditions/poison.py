@@ -1,0 +1,165 @@
+"""Poison: smeared on weapons, slipping to its own user, and working on a minute later (srd35.poison)."""
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.srd35.damage import attack_riders
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import NOTHING, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    AfflictionEnded,
+    AfflictionHeld,
+    EffectEnded,
+    EffectGained,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Rider
+from affray.projections.state import Affliction, Combatant, Effect
+
+SMEARED = "poison on the "
+
+
+def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
+    """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("poison")
+    refuse_unless_allowed(fight, who, "standard")
+    dose = next((one for one in who.sheet.poisons if act.poison in ("", one.name)), None)
+    doses = sum(one == dose for one in who.sheet.poisons)
+    if dose is None or who.resources.get(dose.name, 0) >= doses:
+        raise Refusal(f"{who.id} has no dose of {act.poison or 'poison'} left", rule)
+    weapon = act.weapon or next(iter(who.held), "")
+    if weapon not in who.held:
+        raise Refusal(f"{who.id} does not hold {weapon!r}", rule)
+    if dose.delivery != "injury":
+        raise Refusal(f"{dose.name} is no poison for weapons", rule)
+    yield spending(fight, who, "standard", "poison a weapon", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), "handles poison", f"poison:{fight.declaration}", rule
+    )
+    if is_down(fight, who):
+        return
+    yield ResourceSpent(who=who.id, resource=dose.name, amount=1, cites=(rule,))
+    if (yield from slips(fight, who)):
+        yield from attack_riders.take(fight, who, dose)
+    yield EffectGained(
+        who=who.id,
+        id=fight.key(who.id, "smeared"),
+        stat=f"{SMEARED}{weapon}",
+        modifier=Modifier(0, "poison", dose.name, rule),
+        until=Until(),
+        cites=(rule,),
+    )
+
+
+def slips(fight: Fight, who: Combatant) -> Steps[bool]:
+    """Roll whether somebody who handles poison is exposed to it."""
+    percent = fight.figure("poison", "self_pct")
+    return (yield from chance(who, "exposure", percent, f"{percent}% to be exposed", fight.rule("poison")))
+
+
+def smeared(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
+    """Return the poison on a weapon: the effect that says so, and the poison; None for a clean one."""
+    for effect in who.effects:
+        if effect.stat == f"{SMEARED}{weapon}":
+            for dose in who.sheet.poisons:
+                if dose.name == effect.modifier.source:
+                    return effect, dose
+    return None
+
+
+def after_hit(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let all that a hit brings along take effect; poison on a weapon is spent by the first hit."""
+    yield from attack_riders.carry(fight, blow, harm, critical, blow.weapon.riders)
+    found = smeared(blow.attacker, blow.weapon.name)
+    if found is not None:
+        effect, dose = found
+        yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=fight.rules("poison"))
+        yield from attack_riders.carry(fight, blow, harm, critical, (dose,))
+
+
+def after_miss(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a natural 1 with a poisoned weapon endanger its wielder.
+
+    A creature's own poison does nothing to it.
+    """
+    if blow.natural != 1 or blow.weapon.wield in ("natural", "unarmed"):
+        return NOTHING
+    return fumbled(fight, blow)
+
+
+def fumbled(fight: Fight, blow: Blow) -> Steps[None]:
+    """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one."""
+    found = smeared(blow.attacker, blow.weapon.name)
+    poisons = [one for one in blow.weapon.riders if one.kind == "poison"]
+    if found is not None:
+        poisons.append(found[1])
+    for poison in poisons:
+        dc = fight.figure("poison", "fumble_dc")
+        rule = fight.rule("poison")
+        saved = yield from saving_throw(fight, blow.attacker, "ref", dc, "its own poisoned weapon", rule)
+        if not saved:
+            yield from attack_riders.take(fight, blow.attacker, poison)
+
+
+def secondary(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
+    """Let poison work once more: another save, or its second effect; a healer's check may do for the save."""
+    rule = fight.rule("poison")
+    rider = held.rider
+    saved = yield from saving_throw(fight, who, "fort", held.dc, f"{rider.name}, a minute later", rule)
+    if not saved and held.treated >= held.dc:
+        saved = True
+        what = f"the healer's {held.treated} holds the {rider.name} off"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("skill.heal"))
+    why = "held off" if saved else "it has done its worst"
+    yield AfflictionEnded(who=who.id, id=held.id, why=why, cites=(rule,))
+    if not saved:
+        by = fight.state.combatants.get(held.by)
+        yield from attack_riders.effect(fight, who, rider, rider.secondary, by)
+
+
+def treat(fight: Fight, act: acts.Treat) -> Steps[None]:
+    """Look after the poisoned: a standard action that provokes.
+
+    The Heal check, against the poison's DC, may stand in for the next save (srd35.skill.heal).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("skill.heal")
+    refuse_unless_allowed(fight, who, "standard")
+    held = next((one for one in target.afflictions if one.rider.kind in ("poison", "disease")), None)
+    if held is None:
+        raise Refusal(f"no poison or disease is at work in {target.id}", rule)
+    if who is target or not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    yield spending(fight, who, "standard", "treat poison", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), f"treats {target.id}", f"treat:{fight.declaration}", rule
+    )
+    if is_down(fight, who):
+        return
+    total = yield from heal_check(fight, who, held.dc, rule)
+    yield AfflictionHeld(
+        who=target.id,
+        id=held.id,
+        rider=held.rider,
+        by=held.by,
+        dc=held.dc,
+        round=held.round,
+        minute=held.minute,
+        treated=max(total, held.treated),
+        cites=(rule,),
+    )
+
+
+def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
+    """Roll a Heal check against a DC and return its total where it succeeds, else -1."""
+    parts = skill_parts(fight, who, "heal", "wis", rule)
+    return dc if (yield from check(fight, who, "heal", parts, dc, rule)) else -1

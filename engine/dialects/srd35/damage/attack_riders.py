@@ -1,0 +1,114 @@
+"""What comes along with a blow or spell besides damage: poison, drain, stunning.
+
+srd35.dr.rider, srd35.poison, srd35.creature-immunities.
+"""
+
+from collections.abc import Iterable
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.srd35.conditions import energy_drain
+from affray.engine.dialects.srd35.conditions.ability_loss import lose
+from affray.engine.dialects.srd35.conditions.immunities import OF_THE_BODY, spared, untouched
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Rider
+from affray.projections.state import Combatant
+
+#: The immunities that keep off what is of a kind, besides that of the same name.
+KEPT_OFF_BY = {"ability": ("ability loss", "ability drain"), "other": ()}
+
+
+def carry(
+    fight: Fight, blow: Blow, harm: Harm | None, critical: bool, riders: Iterable[Rider]
+) -> Steps[None]:
+    """Let what a hit brings along take effect.
+
+    What needs a wound fails if nothing of the blow came through; energy drain and what works by contact
+    does not need one (srd35.dr.rider).
+    """
+    target = blow.target
+    for rider in riders:
+        if "dead" in target.conditions:
+            return
+        wounds = harm is None or harm.amount > 0
+        if rider.delivery == "injury" and rider.kind != "energy drain" and not wounds:
+            topic = "dr.rider" if harm is not None and harm.soaked else "poison"
+            what = f"the {rider.name} does not get into {target.id}: no wound"
+            yield RuleApplied(who=target.id, what=what, cites=fight.rules(topic))
+            continue
+        if harm is not None and harm.soaked:
+            what = f"the {rider.name} works without a wound"
+            yield RuleApplied(who=target.id, what=what, cites=fight.rules("dr.rider"))
+        yield from take(fight, target, rider, blow.attacker, critical=critical)
+
+
+def take(
+    fight: Fight, who: Combatant, rider: Rider, by: Combatant | None = None, *, critical: bool = False
+) -> Steps[None]:
+    """Let somebody resist what it is exposed to, or suffer it; poison comes back a minute later.
+
+    The immune take nothing of it (srd35.poison, srd35.creature-immunities).
+    """
+    if kind := spared(fight, who, *immunities(rider)):
+        yield untouched(fight, who, rider.name, kind)
+        return
+    poison = fight.rules("poison") if rider.kind == "poison" else ()
+    saved = False
+    if rider.save:
+        saved = yield from saving_throw(fight, who, rider.save, rider.dc, rider.name, *poison)
+    if not saved:
+        yield from effect(fight, who, rider, rider.effect, by, critical)
+    if poison and rider.secondary and "dead" not in who.conditions:
+        rounds = fight.figure("poison", "secondary_after_rounds")
+        yield AfflictionHeld(
+            who=who.id,
+            id=fight.key(who.id, "poison"),
+            rider=rider,
+            by=by.id if by is not None else "",
+            dc=rider.dc,
+            round=fight.state.round + rounds,
+            minute=fight.state.minutes + 1,
+            cites=poison,
+        )
+
+
+def immunities(rider: Rider) -> tuple[str, ...]:
+    """Return the immunities that keep a rider off."""
+    found = KEPT_OFF_BY.get(rider.kind, (rider.kind,))
+    if rider.kind == "ability" and "drain" not in rider.effect:
+        found = found[:1]
+    return (*found, OF_THE_BODY) if rider.save == "fort" else found
+
+
+def effect(
+    fight: Fight, who: Combatant, rider: Rider, text: str, by: Combatant | None, critical: bool = False
+) -> Steps[None]:
+    """Let an effect come over somebody: lost ability points, negative levels, or a condition."""
+    if not text:
+        return
+    if points := POINTS.fullmatch(text):
+        dice = points["dice"]
+        if dice.isdecimal():
+            amount = int(dice)
+        else:
+            rolled = yield Roll(by.id if by is not None else who.id, rider.kind.replace(" ", "-"), dice)
+            amount = rolled.total
+        yield from lose(fight, who, points["ability"], amount, rider.name, drain=bool(points["drain"]))
+    elif levels := LEVELS.fullmatch(text):
+        yield from energy_drain.negative_levels(
+            fight, who, int(levels["levels"]), by, rider.name, critical=critical
+        )
+    else:
+        end = fight.state.round + rider.rounds
+        until = Until("turn-start", (by or who).id, end) if rider.rounds else Until()
+        topics = ["poison"] if rider.kind == "poison" else []
+        topics += ["round.duration-expiry"] if rider.rounds else []
+        cites = fight.rules(*topics)
+        yield from fight.dialect.points.gain(
+            fight,
+            ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites),
+        )

@@ -1,0 +1,141 @@
+"""What a creature shrugs off: damage reduction, energy resistance, regeneration; and what hurts it more.
+
+srd35.dr.*, srd35.energy.*, srd35.regeneration, srd35.damage.types.
+"""
+
+import re
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.features import having
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import ResourceSpent
+
+#: Whoever is immune to the one is vulnerable to the other.
+OPPOSITE = {"fire": "cold", "cold": "fire"}
+_JOINED = re.compile(r" and | or ")
+
+
+def reduce(fight: Fight, harm: Harm, own: int = 0, *topics: str) -> tuple[int, str]:
+    """Return what is left of damage, and what took the rest.
+
+    The blow itself meets damage reduction, the best that applies; energy dealt along with it meets immunity,
+    vulnerability and resistance of its own type. All damage to a regenerating creature is nonlethal but that
+    of the kinds which it cannot grow back from. `own` is a damage reduction that nothing passes and that the
+    sheet does not list, by the rules on `topics`.
+    """
+    sheet = harm.target.sheet
+    for say, detail in having(fight, harm.target, "shrug"):
+        left_of_it, told = say(fight, harm, detail)
+        if told:
+            return left_of_it, told
+    energies = {harm.damage_type: harm.amount} if harm.energy else harm.energies
+    physical = harm.amount - sum(energies.values())
+    why = []
+    if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
+        harm.reduced_by += (fight.rule("nonlethal.immune"),)
+        return 0, f"{sheet.kind} is immune to nonlethal damage"
+    kinds = kinds_of(harm)
+    if (sheet.reductions or own) and physical > 0:
+        before = physical
+        physical, reason = reduced(fight, harm, physical, kinds, own, *topics)
+        harm.soaked = before > 0 and physical == 0
+        why.append(reason)
+    left = {}
+    for kind, amount in energies.items():
+        left[kind], reason = against_energy(fight, harm, kind, amount)
+        why.append(reason)
+    if sheet.regeneration:
+        lethal = physical if any(kind in sheet.lethal for kind in kinds) else 0
+        lethal += sum(amount for kind, amount in left.items() if kind in sheet.lethal)
+        harm.lethal = 0 if harm.nonlethal else lethal
+        if harm.lethal < physical + sum(left.values()):
+            harm.nonlethal = True
+            harm.reduced_by += (fight.rule("regeneration"),)
+            why.append("nonlethal to a regenerating creature")
+    return physical + sum(left.values()), "; ".join(filter(None, why))
+
+
+def kinds_of(harm: Harm) -> tuple[str, ...]:
+    """Return what a blow counts as: all the types of damage that it joins, and what its weapon is."""
+    return (*_JOINED.split(harm.damage_type), *(harm.weapon.traits if harm.weapon else ()))
+
+
+def reduced(
+    fight: Fight, harm: Harm, amount: int, kinds: tuple[str, ...], own: int = 0, *topics: str
+) -> tuple[int, str]:
+    """Return what damage reduction leaves of a blow: the best one that it does not pass counts."""
+    reductions = harm.target.sheet.reductions
+    apply = [one.amount for one in reductions if not any(kind in one.bypass for kind in kinds)]
+    if _JOINED.search(harm.damage_type) and any(one.bypass for one in reductions):
+        harm.reduced_by += (fight.rule("damage.types"),)
+    if own > max(apply, default=0):
+        harm.reduced_by += fight.rules(*topics, "dr.basic")
+        return max(0, amount - own), f"damage reduction {own}/-"
+    if not apply or not max(apply):
+        return amount, ""
+    harm.reduced_by += (fight.rule("dr.basic"),)
+    if len(apply) > 1:
+        harm.reduced_by += (fight.rule("dr.no-stack"),)
+    best = max(apply)
+    return max(0, amount - best), f"damage reduction {best}"
+
+
+def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
+    """Return what is left of energy damage of a type: half again for the vulnerable, less the resistance."""
+    sheet = harm.target.sheet
+    if f"immunity to {kind}" in sheet.traits:
+        return 0, f"immunity to {kind}"
+    why = []
+    other = OPPOSITE.get(kind)
+    if f"vulnerability to {kind}" in sheet.traits or (other and f"immunity to {other}" in sheet.traits):
+        harm.reduced_by += (fight.rule("energy.vulnerability"),)
+        amount = int(amount * fight.figure("energy.vulnerability", "multiplier"))
+        why.append(f"vulnerability to {kind}")
+    resistance = sheet.resistances.get(kind, 0)
+    if resistance and fight.option("energy_resistance_scope") == "each-round":
+        resistance = max(0, resistance - harm.target.resources.get(this_round(fight, kind), 0))
+        harm.resisted[kind] = min(amount, resistance)
+    resisted = min(amount, resistance)
+    if resisted:
+        harm.reduced_by += (fight.rule("energy.resistance"),)
+        why.append(f"resistance to {kind} {resisted}")
+    return amount - resisted, "; ".join(why)
+
+
+def this_round(fight: Fight, kind: str) -> str:
+    """Return the name under which is kept what resistance to an energy has taken off in this round."""
+    return f"resistance to {kind}, round {fight.state.round}"
+
+
+def used_up(fight: Fight, harm: Harm) -> Steps[None]:
+    """Note what resistance has taken off, where it counts once a round (energy_resistance_scope)."""
+    for kind, amount in harm.resisted.items():
+        if amount:
+            name = this_round(fight, kind)
+            cites = (fight.rule("energy.resistance"),)
+            yield ResourceSpent(who=harm.target.id, resource=name, amount=amount, cites=cites)
+
+
+def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
+    """Return the type of damage that the wielder chooses where a weapon has one or the other.
+
+    It is asked only where something about the target may depend on it (srd35.damage.types).
+    """
+    kinds = tuple(blow.weapon.damage_type.split(" or "))
+    if not (blow.target.sheet.reductions or blow.target.sheet.regeneration):
+        return blow.weapon.damage_type
+    answer = yield Choice(
+        blow.attacker.id,
+        "damage-type",
+        f"does the {blow.weapon.name} deal {' or '.join(kinds)} damage?",
+        kinds,
+        fight.rule("damage.types"),
+    )
+    return answer if answer in kinds else kinds[0]
+
+
+def as_made(fight: Fight, blow: Blow) -> Steps[str]:
+    """Return the type of damage as the weapon's entry has it."""
+    return blow.weapon.damage_type
+    yield

@@ -1,0 +1,52 @@
+"""What happens of itself as a turn begins: poison works on, wounds close.
+
+srd35.fast-healing, srd35.regeneration, srd35.poison.
+"""
+
+from affray.engine.dialects.srd35.conditions.poison import secondary
+from affray.engine.fight import Fight
+from affray.engine.rules.damage.injury import become, settle
+from affray.engine.steps import Steps
+from affray.events.facts.combat import HitPointsChanged
+from affray.projections.state import Combatant
+
+
+def onset(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn with what is due in it: poison's second effect, regeneration, fast healing."""
+    for held in who.afflictions:
+        if 0 <= held.round <= fight.state.round and held.rider.kind == "poison":
+            yield from secondary(fight, who, held)
+    if "dead" in who.conditions:
+        return
+    if who.sheet.regeneration:
+        yield from close(fight, who, who.sheet.regeneration, 0, "regeneration")
+    if who.sheet.fast_healing:
+        points = min(who.nonlethal, who.sheet.fast_healing)
+        yield from close(fight, who, points, who.sheet.fast_healing - points, "fast-healing")
+
+
+def close(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
+    """Give back nonlethal damage and hit points, never more than were lost; it ends dying."""
+    nonlethal = min(nonlethal, who.nonlethal)
+    lethal = max(0, min(lethal, who.max_hp - who.hp))
+    if not nonlethal and not lethal:
+        return
+    name = topic.replace("-", " ")
+    yield HitPointsChanged(
+        who=who.id,
+        hp=who.hp + lethal,
+        nonlethal=who.nonlethal - nonlethal,
+        temporary=who.temporary,
+        change=lethal + nonlethal,
+        why=name,
+        cites=fight.rules(topic),
+    )
+    if lethal and "dying" in who.conditions:
+        yield from become(fight, who, "stable", name, topic)
+    yield from settle(fight, who, name)
+
+
+def nothing_due(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn with nothing of the kind."""
+    return
+    yield

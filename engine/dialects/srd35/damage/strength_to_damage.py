@@ -1,0 +1,47 @@
+"""How much of its Strength a creature puts behind a blow (srd35.damage.*, srd35.natural-weapons.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks.natural_weapons import is_secondary, is_single
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
+from affray.engine.rules.damage.weapon_damage import strength_share
+
+
+def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
+    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part.
+
+    A one-handed weapon in both hands gains half again, a rapier nothing; a natural weapon half as a
+    secondary one, half again as the only one (srd35.weapons.handed-use, srd35.natural-weapons.*). In a flurry
+    the whole bonus counts, however the weapon is held (srd35.class.flurry).
+    """
+    weapon = blow.weapon
+    if "as printed" in weapon.traits:
+        return None
+    share = strength_share(fight, blow, strength)
+    if share is None or strength <= 0:
+        return share
+    if blow.kind == "flurry" and (weapon.off_hand or wielded_in_two_hands(weapon)):
+        return strength, "Strength (flurry, in either hand or both)", "class.flurry"
+    if share[2] in ("damage.off-hand", "damage.two-handed"):
+        share = part_of(fight, strength, share[2]), share[1], share[2]
+    if not blow.melee or weapon.off_hand:
+        return share
+    if weapon.wield == "natural":
+        if is_secondary(fight, blow):
+            part = int(strength * fight.figure("natural-weapons", "secondary_str"))
+            return part, "Strength (secondary natural weapon, half)", "natural-weapons"
+        if is_single(fight, blow):
+            part = int(strength * fight.figure("natural-weapons.single", "str"))
+            return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
+        return strength, "Strength", "natural-weapons"
+    if weapon.wield == "one-handed" and wielded_in_two_hands(weapon):
+        topic = "weapons.handed-use"
+        if "no 1.5 Str in two hands" in weapon.traits:
+            return strength, f"Strength (a second hand adds nothing to a {weapon.name})", topic
+        return part_of(fight, strength, topic), "Strength (two hands, one and a half)", topic
+    return share
+
+
+def part_of(fight: Fight, strength: int, topic: str) -> int:
+    """Return the share of a Strength bonus that the rule on a topic gives, rounded down."""
+    return int(strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator"))

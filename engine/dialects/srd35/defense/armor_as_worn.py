@@ -1,0 +1,63 @@
+"""What armor and shields come to as they are worn just now (srd35.armor.no-stack, .hasty, .tower-shield)."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.defense import bonus_types
+from affray.engine.fight import Fight
+from affray.engine.rules.opportunity import attacks_of_opportunity
+from affray.events.facts.modifier import Modifier
+
+ONCE = ("armor", "shield")
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of the target's Armor Class as what it wears sits now.
+
+    Of two suits of armor, or two shields, the better one counts; what was put on in haste protects less.
+    Worked out once for each set of parts and states.
+    """
+    target = blow.target
+    parts = bonus_types.defense_bonus(fight, blow)
+    hasty = tuple(name for name, state in target.items.items() if state == "hasty") if target.items else ()
+    key = ("guard", id(parts), hasty)
+    found: tuple[tuple[Modifier, ...], tuple[Modifier, ...]] | None = fight.cache.get(key)
+    if found is None:
+        # The parts are kept with what they come to, so that their id is not given to others.
+        found = fight.cache[key] = parts, fitting(fight, parts, hasty)
+    return found[1]
+
+
+def fitting(fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]) -> tuple[Modifier, ...]:
+    """Return the parts with those lessened that were put on in haste, and the second of a kind denied."""
+    made = []
+    for part in parts:
+        if part.source in hasty and part.kind in ONCE:
+            less = part.value + fight.figure("armor.hasty", "bonus")
+            part = replace(
+                part, value=less, source=f"{part.source}, put on in haste", rule=fight.rule("armor.hasty")
+            )
+        made.append(part)
+    for kind in ONCE:
+        same = [part for part in made if part.kind == kind and not part.denied]
+        if len(same) > 1:
+            best = max(same, key=lambda part: part.value)
+            rule = fight.rule("armor.no-stack")
+            for part in same:
+                if part is not best:
+                    why = f"the {best.source} protects better ({rule})"
+                    made[made.index(part)] = replace(part, rule=rule, denied=why)
+    return parts if made == list(parts) else tuple(made)
+
+
+def barred(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a target cannot be attacked at all, and the rule's topic: it hides behind a tower shield."""
+    if "sheltered" in blow.target.conditions:
+        return f"{blow.target.id} has total cover behind its shield", "armor.tower-shield"
+    return "", ""
+
+
+def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what protects the target from an attack of opportunity, and the rule's topic."""
+    reason, topic = barred(fight, blow)
+    return (reason, topic) if reason else attacks_of_opportunity.sheltered(fight, blow)

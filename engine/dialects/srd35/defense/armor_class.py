@@ -1,0 +1,76 @@
+"""What takes parts of Armor Class away: the touch of the incorporeal, lost Dexterity.
+
+srd35.ac.*, srd35.cond.no-dex-list.
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.conditions.condition_rules import effect_parts, is_helpless
+from affray.engine.rules.defense import armor_class
+from affray.events.facts.modifier import Modifier
+
+#: What armor of an unusual kind says of itself where it stops the incorporeal too.
+SOLID = ("force", "ghost touch")
+#: How reasons for a lost Dexterity bonus read in the table of those that there are.
+LISTED = {
+    "grappling": "grappling vs outsiders",
+    "running": "running (no Run feat)",
+    "feint": "successful feint against you",
+    "balancing": "balancing (too few ranks)",
+    "squeezing": "squeezing by Escape Artist",
+}
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of the target's Armor Class, citing what took some of them away."""
+    parts = armor_class.defense_bonus(fight, blow)
+    if "incorporeal" in (blow.attacker.sheet.kind, *blow.attacker.sheet.traits):
+        parts = through_armor(fight, blow, parts)
+    reason, _ = fight.dialect.points.dexterity_denied(fight, blow)
+    if reason:
+        cite_denial(fight, blow, reason, parts)
+    elif ability(blow.target.sheet, "dex") > 0 == blow.target.sheet.max_dex:
+        blow.cites.append(fight.rule("ac.armor-cap-not-denied"))
+    return parts
+
+
+def through_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Deny what is no obstacle to the incorporeal: armor, shield and natural armor, unless it is of force."""
+    rule = fight.rule("ac.incorporeal-touch")
+    denied = f"incorporeal: it does not count ({rule})"
+    made = tuple(
+        replace(part, denied=denied) if part.kind in armor_class.PHYSICAL and not solid(part) else part
+        for part in parts
+    )
+    if made != parts:
+        blow.cites.append(rule)
+    return made
+
+
+def solid(part: Modifier) -> bool:
+    """Say whether a part of Armor Class counts no more anyway, or stops the incorporeal as well."""
+    return bool(part.denied) or any(word in part.source for word in SOLID)
+
+
+def cite_denial(fight: Fight, blow: Blow, reason: str, parts: tuple[Modifier, ...]) -> None:
+    """Cite the rules by which Dexterity and dodge bonuses are lost for this reason, if any were."""
+    lost = {part.kind for part in parts if part.denied.startswith(f"{reason}:")}
+    lost |= {part.kind for part in passing_dodges(blow)}
+    if "dodge" in lost:
+        blow.cites.append(fight.rule("ac.dodge-bonus"))
+    if not lost:
+        return
+    if reason == "flat-footed":
+        blow.cites.append(fight.rule("ac.flat-footed"))
+    listed = "helpless" if is_helpless(fight, blow.target) else LISTED.get(reason, reason)
+    if listed in fight.figure("cond.no-dex-list"):
+        blow.cites.append(fight.rule("cond.no-dex-list"))
+
+
+def passing_dodges(blow: Blow) -> list[Modifier]:
+    """Return the passing dodge bonuses of the target against this attacker."""
+    parts = effect_parts(blow.target, "defense", blow.attacker.id)
+    return [part for part in parts if part.kind == "dodge"]

@@ -1,0 +1,132 @@
+"""Bonus types: what adds up with its own kind, and what raises another bonus (srd35.bonus.*)."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.grapple import swallow_whole
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally, stack_typed
+from affray.engine.rules.attacks import attack_roll
+from affray.engine.rules.classes import saves_and_checks
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: Parts of a roll that are no bonuses of a type: every one of them counts.
+PLAIN = frozenset({"ability", "base", "penalty"})
+#: Kinds that add up without being exceptions to anything.
+ORDINARY = PLAIN | {"untyped"}
+ENHANCED = "enhancement to "
+#: The trait of weapons that break on impact and splash.
+SPLASH = "splash"
+#: Bonuses to Armor Class that an enhancement can raise.
+RAISED = ("armor", "shield", "natural")
+
+
+def kinds_that_add(fight: Fight) -> frozenset[str]:
+    """Return the kinds that add up among themselves, by their table (srd35.bonus.types-table)."""
+    key = "kinds that add"
+    found: frozenset[str] | None = fight.cache.get(key)
+    if found is None:
+        rows = fight.figure("bonus.types-table")
+        found = fight.cache[key] = PLAIN | {row["type"] for row in rows if row["stacks"]}
+    return found
+
+
+def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
+    """Add up by type: the best of each, dodge and the like together.
+
+    srd35.bonus.same-type, srd35.bonus.types-table, srd35.bonus.stack-exceptions.
+    """
+    kinds = kinds_that_add(fight)
+    tally = stack_typed(parts, stacks=kinds, rule=fight.rule("bonus.same-type"))
+    cites = tally.cites
+    if cites:
+        cites = (*cites, fight.rule("bonus.types-table"))
+    seen = set()
+    for part in tally.parts:
+        if part.value > 0 and not part.denied and part.kind in kinds and part.kind not in ORDINARY:
+            if part.kind in seen:
+                return Tally(
+                    tally.total, tally.parts, (*cites, fight.rule("bonus.stack-exceptions")), tally.failed
+                )
+            seen.add(part.kind)
+    return Tally(tally.total, tally.parts, cites, tally.failed) if cites else tally
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class, each raised by its enhancement.
+
+    A bonus of the kind "enhancement to armor" (shield, natural) and the armor's name raises that armor's own
+    bonus; two armor bonuses do not add (srd35.bonus.enhancement-armor).
+    """
+    parts = swallow_whole.defense_bonus(fight, blow)
+    if not any(part.kind.startswith(ENHANCED) for part in parts):
+        return parts
+    key = ("raised", parts)
+    found: tuple[Modifier, ...] | None = fight.cache.get(key)
+    if found is None:
+        found = fight.cache[key] = tuple(raised(fight, parts))
+    return found
+
+
+def raised(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
+    """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
+    rule = fight.rule("bonus.enhancement-armor")
+    made = []
+    for part in parts:
+        if part.kind.startswith(ENHANCED):
+            continue
+        plus = [
+            one.value
+            for one in parts
+            if one.kind == f"{ENHANCED}{part.kind}" and one.source in (part.source, one.kind)
+        ]
+        if part.kind in RAISED and plus:
+            source = f"{part.source} enhanced by {max(plus)}"
+            part = Modifier(part.value + max(plus), part.kind, source, rule, part.denied)
+        made.append(part)
+    return made
+
+
+def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw; the base save follows from class levels where the sheet says so.
+
+    Good 2 + half the level, poor a third, class by class (srd35.save.base-table).
+    """
+    parts = saves_and_checks.save_bonus(fight, who, kind)
+    if not who.sheet.good_saves:
+        return parts
+    base = sum(
+        base_save(fight, level, kind in who.sheet.good_saves.get(name, ()))
+        for name, level in who.sheet.classes.items()
+    )
+    rule = fight.rule("save.base-table")
+    return [Modifier(base, "base", "base save", rule) if part.kind == "base" else part for part in parts]
+
+
+def base_save(fight: Fight, level: int, good: bool) -> int:
+    """Return the base save of a class at a level, rounded down."""
+    topic = "save.base-table"
+    if good:
+        start = fight.figure(topic, "good_start")
+        return int(start + level // fight.figure(topic, "good_levels"))
+    return int(level // fight.figure(topic, "poor_levels"))
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack; what splashes needs no proficiency.
+
+    By another reading of splash_proficiency no thrown weapon does (srd35.splash.no-proficiency).
+    """
+    parts = attack_roll.attack_bonus(fight, blow)
+    weapon = blow.weapon
+    if weapon.proficient or blow.melee or not weapon.thrown:
+        return parts
+    if SPLASH not in weapon.traits and fight.option("splash_proficiency") != "all-thrown":
+        return parts
+    lacking, rule = fight.rule("weapon.nonproficient"), fight.rule("splash.no-proficiency")
+    blow.cites.append(rule)
+    denied = f"needs no proficiency ({rule})"
+    return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)

@@ -1,0 +1,101 @@
+"""Cover as srd35 finds it: what friends, low obstacles and the choice of squares take away from it."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.grid.cover import Cover, cover, rank
+from affray.engine.grid.reach import space
+from affray.engine.rules.position.place import around, cover_between, next_to, occupants
+from affray.engine.rules.position.vicinity import between
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def cover_of(fight: Fight, blow: Blow) -> Cover:
+    """Return the cover of a blow's target, and cite what took cover away.
+
+    Remembered as long as nothing near changes.
+    """
+    known = between(fight, blow.attacker, blow.target)
+    key = ("cover of", blow.melee)
+    found: tuple[Cover, list[str]] | None = known.get(key)
+    if found is None:
+        found = known[key] = looked_at(fight, blow)
+    blow.cites += found[1]
+    return found[0]
+
+
+def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
+    """Return the cover of a blow's target, and the rules that took cover away from it.
+
+    A friend whose square one passes through gives none; low obstacles are disregarded from nearby; in melee
+    big creatures choose among their squares, and so does whoever strikes at them
+    (srd35.pass.friend-no-cover, srd35.cover.low-obstacle-ignored, .big-attacker, .big-defender).
+    """
+    attacker, target = blow.attacker, blow.target
+    cites: list[str] = []
+    beside = tuple(one for one in occupants(fight, target, target.at) if one.side == target.side)
+    found = cover_between(fight, attacker, target, blow.melee, without=beside)
+    if found.kind == "total":
+        return found, cites
+    if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
+        cites.append(fight.rule("pass.friend-no-cover"))
+    if fight.field.low and rank(found) < 2 and obstructed(fight, attacker, target):
+        heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
+        if heeded.kind == "cover":
+            cites.append(fight.rule("cover.low-obstacle-ignored"))
+    big = attacker.space > 1 or target.space > 1
+    if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
+        topics = fight.lay_of(chosen, attacker.at, attacker.space, target.at, target.space)
+        cites += fight.rules(*topics)
+    return found, cites
+
+
+def obstructed(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether a low obstacle stands between or beside two combatants, where a line may touch it."""
+    left, top, right, bottom = around(attacker, target)
+    return fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
+
+
+def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether anything that covers stands between or beside two combatants."""
+    return fight.field.any_within("covering", *around(attacker, target))
+
+
+def chosen(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tuple[str, ...]:
+    """Return the topics by whose choice of a square there is no cover where another would have had it."""
+    mine, theirs = space(a, a_space), space(b, b_space)
+    covered = {(own, other): from_square(fight, own, other) for own in mine for other in theirs}
+    topics = []
+    if any(all(covered[own, other] for other in theirs) for own in mine):
+        topics.append("cover.big-attacker")
+    if any(all(covered[own, other] for own in mine) for other in theirs):
+        topics.append("cover.big-defender")
+    return tuple(topics)
+
+
+def from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
+    """Say whether one square has cover from another by what stands between them, creatures aside."""
+    low = fight.figure("cover.low-obstacle", "range_ft")
+    found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low)
+    return found.kind in ("cover", "total")
+
+
+def around_corners(
+    fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
+) -> Steps[tuple[Modifier, ...]]:
+    """Return what cover still gives against a spread, which may go around it: the game master says.
+
+    srd35.cover.reflex-spread.
+    """
+    rule = fight.rule("cover.reflex-spread")
+    question = f"does the spread go around the cover of {target.id}?"
+    if (yield Choice("", "spread", question, ("around", "stopped"), rule)) != "around":
+        return cover
+    yield RuleApplied(who=target.id, what="the spread goes around the cover", cites=(rule,))
+    return tuple(replace(part, denied=f"the spread goes around it ({rule})") for part in cover)

@@ -1,0 +1,130 @@
+"""Incorporeal creatures: what touches them, how they strike (srd35.incorporeal.*, srd35.cond.incorporeal)."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35 import contested
+from affray.engine.dialects.srd35.defense import armor_as_worn, bonus_types
+from affray.engine.dialects.srd35.position.inside_objects import (
+    COMBAT,
+    is_incorporeal,
+    is_inside,
+    strikes_out,
+)
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+ATTACK = "incorporeal.attack"
+#: What touches the bodiless, by its name among a weapon's traits.
+TOUCHING = ("force", "ghost touch")
+HOLDS = (acts.Trip, acts.Grapple)
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of an attack; who has no body strikes with Dexterity (srd35.incorporeal.combat)."""
+    parts = bonus_types.attack_bonus(fight, blow)
+    if not blow.melee or not is_incorporeal(blow.attacker):
+        return parts
+    dexterity = ability(blow.attacker.sheet, "dex")
+    part = Modifier(dexterity, "ability", "Dexterity (incorporeal)", fight.rule(COMBAT))
+    return tuple(part if one.kind == "ability" else one for one in parts)
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of the defense: what no body has, and what a bodiless attacker passes through.
+
+    srd35.incorporeal.combat, srd35.incorporeal.attack.
+    """
+    parts = armor_as_worn.defense_bonus(fight, blow)
+    if is_incorporeal(blow.target):
+        return tuple(without_body(fight, blow.target, parts))
+    if is_incorporeal(blow.attacker) and fight.rule("ac.incorporeal-touch") in blow.cites:
+        blow.cites.append(fight.rule(ATTACK))
+    return parts
+
+
+def without_body(fight: Fight, who: Combatant, parts: tuple[Modifier, ...]) -> Iterator[Modifier]:
+    """Yield the parts of a bodiless creature's defense: charisma deflects, no hide protects."""
+    rule = fight.rule(COMBAT)
+    for part in parts:
+        natural = part.kind == "natural" and not part.denied
+        yield replace(part, denied=f"incorporeal: no natural armor ({rule})") if natural else part
+    if not any(part.kind == "deflection" for part in parts):
+        value = max(ability(who.sheet, "cha"), fight.figure(COMBAT, "deflection_min"))
+        yield Modifier(value, "deflection", "Charisma (incorporeal)", rule)
+
+
+def touches(weapon: Weapon) -> bool:
+    """Say whether a weapon strikes the bodiless as it does anybody: force, or ghost touch."""
+    return any(trait in TOUCHING for trait in weapon.traits)
+
+
+def is_magic(weapon: Weapon) -> bool:
+    """Say whether a weapon is magic: by its enhancement bonus, its trait, or as a spell."""
+    enhanced = any(bonus.kind == "enhancement" for bonus in weapon.attack)
+    return enhanced or "magic" in weapon.traits or weapon.family == "spell"
+
+
+def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let a corporeal blow pass through what has no body: always without magic, half the time with it.
+
+    srd35.cond.incorporeal.
+    """
+    target, weapon = blow.target, blow.weapon
+    if not is_incorporeal(target) or is_incorporeal(blow.attacker) or touches(weapon):
+        return False
+    topic = "cond.incorporeal"
+    if not is_magic(weapon):
+        what = f"the {weapon.name} passes through {target.id} without harm"
+        yield RuleApplied(who=target.id, what=what, cites=fight.rules(topic))
+        return True
+    percent, why = fight.figure(topic, "ignore_pct"), f"{target.id} is incorporeal"
+    rule = fight.rule(topic)
+    return (yield from misses(blow.attacker, target, percent, why, rule, purpose="incorporeal"))
+
+
+def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) -> None:
+    """Refuse to trip or grapple without a body, or somebody who has none (srd35.incorporeal.combat)."""
+    target = fight.state.combatants.get(act.target)
+    if target is not None and (is_incorporeal(who) or is_incorporeal(target)):
+        raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
+
+
+def barred(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a target cannot be attacked at all, and the rule's topic: inside an object cover is total.
+
+    Who is inside strikes only at what is next to it (srd35.incorporeal.combat).
+    """
+    attacker, target = blow.attacker, blow.target
+    if (is_inside(fight, target) or is_inside(fight, attacker)) and not strikes_out(fight, attacker, target):
+        if is_inside(fight, target):
+            return f"{target.id} is inside an object and has total cover", COMBAT
+        return f"{attacker.id} is inside an object and strikes only at what is next to it", COMBAT
+    return armor_as_worn.barred(fight, blow)
+
+
+def through_surface(fight: Fight, blow: Blow) -> bool:
+    """Say whether a blow goes through the surface of an object, which is no wall between the two."""
+    return strikes_out(fight, blow.attacker, blow.target)
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus of cover: who strikes out of an object has it, and finds none itself."""
+    if is_inside(fight, blow.target):
+        source = "striking out of an object"
+        part = fight.modifier("ac-mod.cover", "melee", kind="cover", source=source)
+        blow.cites.append(fight.rule(COMBAT))
+        return [part]
+    if is_inside(fight, blow.attacker):
+        return []
+    return contested.cover_parts(fight, blow)

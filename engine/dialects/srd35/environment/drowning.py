@@ -1,0 +1,80 @@
+"""Holding one's breath, and drowning (srd35.hazard.drown)."""
+
+from affray.engine.dialects.srd35.classes.endurance import endurance_parts
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.injury import become
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TOPIC = "hazard.drown"
+HOLDING, DROWNING = "holding its breath", "drowning"
+
+
+def without_air(fight: Fight, who: Combatant, source: str) -> Steps[None]:
+    """Begin to hold one's breath; the level of the condition counts the rounds that are used up."""
+    if HOLDING not in who.conditions and DROWNING not in who.conditions:
+        yield ConditionGained(who=who.id, condition=HOLDING, source=source, cites=(fight.rule(TOPIC),))
+
+
+def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+    """Come back to the air."""
+    for name in (HOLDING, DROWNING):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=(fight.rule(TOPIC),))
+
+
+def limit(fight: Fight, who: Combatant) -> int:
+    """Return for how many rounds a creature can hold its breath: twice its Constitution."""
+    return fight.formula(TOPIC, "breath_rounds") * (who.sheet.abilities.con or 0)
+
+
+def holding(fight: Fight, who: Combatant) -> Steps[None]:
+    """Use up a round of breath; once it is gone, a Constitution check of a rising DC each round."""
+    state = who.conditions[HOLDING]
+    used, most = state.level, limit(fight, who)
+    rule = fight.rule(TOPIC)
+    if used >= most:
+        dc = fight.figure(TOPIC, "dc") + (used - most) * fight.figure(TOPIC, "dc_step")
+        parts = [Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule)]
+        parts += endurance_parts(fight, who)
+        if not (yield from check(fight, who, "constitution", parts, dc, rule, why="holding its breath")):
+            yield ConditionLost(who=who.id, condition=HOLDING, why="begins to drown", cites=(rule,))
+            yield ConditionGained(who=who.id, condition=DROWNING, source=state.source, cites=(rule,))
+            yield from sinks_to(fight, who, fight.formula(TOPIC, "stages", 0), "unconscious")
+            return
+    yield ConditionGained(who=who.id, condition=HOLDING, source=state.source, level=used + 1, cites=(rule,))
+
+
+def strained(fight: Fight, who: Combatant) -> Steps[None]:
+    """Use up breath by a standard or full-round action: a round less is left."""
+    state = who.conditions[HOLDING]
+    most = limit(fight, who)
+    if (who.spent.get("standard") or who.spent.get("full-round")) and state.level < most:
+        level = min(most, state.level + fight.figure(TOPIC, "per_action"))
+        yield ConditionGained(
+            who=who.id, condition=HOLDING, source=state.source, level=level, cites=(fight.rule(TOPIC),)
+        )
+
+
+def sinking(fight: Fight, who: Combatant) -> Steps[None]:
+    """Drown: unconscious at 0 hit points, in the next round dying at -1, in the third dead."""
+    state = who.conditions[DROWNING]
+    if state.level == 0:
+        yield ConditionGained(
+            who=who.id, condition=DROWNING, source=state.source, level=1, cites=(fight.rule(TOPIC),)
+        )
+        yield from sinks_to(fight, who, fight.formula(TOPIC, "stages", 1), "dying")
+    else:
+        yield from become(fight, who, "dead", "drowned", TOPIC)
+
+
+def sinks_to(fight: Fight, who: Combatant, hp: int, state: str) -> Steps[None]:
+    """Drop to the hit points of a stage of drowning, and into its state."""
+    if who.hp > hp:
+        yield brought_to(who, hp, "drowning", fight.rule(TOPIC))
+    yield from become(fight, who, state, "drowning", TOPIC)

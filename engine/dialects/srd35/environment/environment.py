@@ -1,0 +1,80 @@
+"""The conditions that movement and surroundings bring (srd35.load.*, srd35.skill.*, srd35.hazard.*)."""
+
+from functools import partial
+
+from affray.engine.dialects.srd35.attacks import charge as srd35_charge
+from affray.engine.dialects.srd35.environment import drowning, hazards, wind
+from affray.engine.dialects.srd35.gear import caltrops
+from affray.engine.dialects.srd35.maneuvers import awesome_blow
+from affray.engine.dialects.srd35.movement import balance, climb, load, speed, swim, walk_and_run
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
+from affray.engine.rules.gear import worn_items
+from affray.engine.rules.movement import fly, stall
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+
+
+def in_wind(name: str) -> ConditionRule:
+    """Return a wind as a condition: it hampers missiles, or forbids all but those of siege engines."""
+    row = wind.WINDS[name]
+    if name in ("in a strong wind", "in a severe wind"):
+        hampers, shoots = Change("attack.ranged", wind.TABLE, (row, "ranged")), None
+        return ConditionRule(wind.TABLE, (hampers,), shoots=shoots, each_turn=wind.gust)
+    if name == "in a tornado":
+        return ConditionRule(wind.TABLE, shoots=(), each_turn=wind.gust)
+    siege = Change("attack.ranged", wind.TABLE, (row, "siege"))
+    return ConditionRule(wind.TABLE, (siege,), shoots=("siege",), each_turn=wind.gust)
+
+
+def in_liquid(liquid: str) -> ConditionRule:
+    """Return being in contact with, or under, something that burns or corrodes."""
+    return ConditionRule(hazards.LIQUID, each_turn=partial(hazards.corrode, liquid=liquid))
+
+
+GOING = {
+    worn_items.MEDIUM_LOAD: ConditionRule("load.effects-table"),
+    worn_items.HEAVY_LOAD: ConditionRule("load.effects-table"),
+    worn_items.OVERLOADED: ConditionRule("load.lift", dexterity=False, rushes=False),
+    load.STAGGERING: ConditionRule("load.lift", dexterity=False),
+    walk_and_run.EXERTED: ConditionRule("run.endurance"),
+    walk_and_run.WINDED: ConditionRule("run.endurance", rushes=False),
+    balance.BALANCING: ConditionRule(balance.TOPIC, dexterity=False, reactions=False, hurt=balance.struck),
+    balance.SURELY: ConditionRule(balance.TOPIC, hurt=balance.struck),
+    climb.CLIMBING: ConditionRule(climb.TOPIC, dexterity=False, shieldless=True, hurt=climb.struck),
+    fly.FLYING: ConditionRule(fly.TABLE, turn_over=stall.too_slow, hurt=stall.struck_down),
+    fly.DIVING: ConditionRule(fly.TABLE),
+    fly.STALLED: ConditionRule(fly.STALL, each_turn=stall.recover),
+    drowning.HOLDING: ConditionRule(drowning.TOPIC, each_turn=drowning.holding, turn_over=drowning.strained),
+    drowning.DROWNING: ConditionRule(drowning.TOPIC, each_turn=drowning.sinking),
+    hazards.BURNING: ConditionRule(hazards.FIRE, each_turn=hazards.burn),
+    hazards.IN_SMOKE: ConditionRule(
+        hazards.SMOKE, veils=(hazards.SMOKE, "miss_pct"), each_turn=hazards.breathe_smoke
+    ),
+    hazards.CHOKING: ConditionRule(hazards.SMOKE, actions="none"),
+    hazards.SEARED: ConditionRule(hazards.LIQUID, each_turn=hazards.smoulder),
+    speed.IN_DARKNESS: ConditionRule(
+        hazards.DARK,
+        (
+            Change("defense.melee", hazards.DARK, ("ac",)),
+            Change("defense.ranged", hazards.DARK, ("ac",)),
+        ),
+        dexterity=False,
+        rushes=False,
+        sightless=(hazards.DARK, "miss_pct"),
+    ),
+    swim.IN_WATER: ConditionRule(swim.COMBAT, throws=False),
+    swim.OFF_BALANCE: ConditionRule(swim.COMBAT, dexterity=False),
+    wind.CHECKED: ConditionRule("cond.checked"),
+    caltrops.LAMED: ConditionRule(
+        caltrops.TOPIC, (Change("speed", caltrops.TOPIC, ("speed",)),), healed=caltrops.walk_again
+    ),
+    caltrops.HALTED: ConditionRule(caltrops.TOPIC, moves=False),
+    **{name: in_wind(name) for name in wind.WINDS},
+    **{name: in_liquid(liquid) for liquid, (name, _, _) in hazards.LIQUIDS.items()},
+}
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge on foot or mounted, but not out of breath or under too much (srd35.charge.*)."""
+    return awesome_blow.charge(fight, act, walk_and_run.rush(fight, act, srd35_charge.charge(fight, act)))

@@ -1,0 +1,85 @@
+"""What the game master says of light and shelter (srd35.light.levels, srd35.cover.improved)."""
+
+from collections.abc import Callable, Mapping
+
+from affray.engine.dialects.srd35.classes import evasion
+from affray.engine.dialects.srd35.environment import hazards
+from affray.engine.dialects.srd35.senses import light
+from affray.engine.dialects.srd35.senses.concealment import VEILED
+from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+IMPROVED, EVASION = "cover.improved", "cover.improved-evasion"
+CONDITIONS = {
+    "no daylight": light.UNLIT,
+    "light": light.BEARING,
+    "improved cover": IMPROVED_COVER,
+    "veil": VEILED,
+}
+
+
+def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Expose somebody to its surroundings, light and shelter among them, or end that."""
+    if act.to not in CONDITIONS:
+        yield from hazards.expose(fight, act)
+        return
+    target, condition = fight.combatant(act.target), CONDITIONS[act.to]
+    if act.actor:
+        raise Refusal("only the game master says where there is light and shelter", fight.rule(light.LEVELS))
+    if not act.over:
+        yield from SETTINGS[act.to](fight, target, act)
+    elif condition in target.conditions:
+        yield ConditionLost(who=target.id, condition=condition, why=f"out of the {act.to}")
+    else:
+        raise Refusal(f"{target.id} has no {act.to}", fight.rule(light.LEVELS))
+
+
+def sheltered(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Say that what cover somebody has here is better than normal (srd35.cover.improved)."""
+    rules = fight.rules(IMPROVED)
+    yield ConditionGained(who=target.id, condition=IMPROVED_COVER, source=act.degree or "cover", cites=rules)
+
+
+def veil(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Say by how many percent somebody is concealed, more or less than normal (srd35.concealment.varying)."""
+    if not act.degree.isdigit():
+        raise Refusal("a veil has a miss chance in percent", fight.rule("concealment.varying"))
+    rules = fight.rules("concealment.varying")
+    yield ConditionGained(
+        who=target.id, condition=VEILED, source="the place", level=int(act.degree), cites=rules
+    )
+
+
+SETTINGS: Mapping[str, Callable[[Fight, Combatant, acts.Expose], Steps[None]]] = {
+    "no daylight": light.no_daylight,
+    "light": light.carry,
+    "improved cover": sheltered,
+    "veil": veil,
+}
+
+
+def improved(fight: Fight, figure: str, source: str) -> Modifier:
+    """Return the bonus of cover better than normal: to "ac" or "reflex"."""
+    return fight.modifier(IMPROVED, figure, kind="cover", source=f"improved {source}")
+
+
+def evade(
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
+) -> tuple[int, str, tuple[str, ...]]:
+    """Return what is left of damage after a save; improved cover that helped evades as well.
+
+    srd35.cover.improved-evasion.
+    """
+    caster = fight.state.combatants.get(fight.state.active)
+    if IMPROVED_COVER not in who.conditions or kind != "ref" or on_save != "half" or caster is None:
+        return evasion.evade(fight, who, kind, on_save, saved, amount)
+    rule = fight.rule(IMPROVED)
+    if not any(part.rule == rule for part in fight.dialect.points.reflex_cover(fight, caster, who)):
+        return evasion.evade(fight, who, kind, on_save, saved, amount)
+    left = 0 if saved else amount // 2
+    return left, f"improved cover: {'no' if saved else 'half'} damage", fight.rules(EVASION)

@@ -1,0 +1,146 @@
+"""Strong winds: what they do to missiles and to creatures by size (srd35.hazard.wind-table)."""
+
+from typing import Any
+
+from affray.engine.blow import Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.fly import FLYING, HEADINGS, NAMES
+from affray.engine.rules.position.place import occupants
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.sheet import SIZES
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+TABLE = "hazard.wind-table"
+CHECKED = "checked"
+SQUARE_FT = 5
+#: Winds as conditions, with their rows in the table.
+WINDS = {
+    "in a strong wind": "wind=strong 21-30 mph",
+    "in a severe wind": "wind=severe 31-50",
+    "in a windstorm": "wind=windstorm 51-74",
+    "in a hurricane": "wind=hurricane 75-174",
+    "in a tornado": "wind=tornado 175+",
+}
+WAYS = dict(HEADINGS)
+
+
+def into_wind(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Stand in a wind, which from now on pushes each turn; its first gust comes at once."""
+    name = next((one for one in WINDS if act.degree and one.endswith(f" {act.degree}")), "")
+    name = name or next((one for one in WINDS if act.degree and f" {act.degree} " in one), "")
+    rule = fight.rule(TABLE)
+    if not name:
+        raise Refusal(f"no wind is {act.degree!r}", rule)
+    if act.way not in NAMES:
+        raise Refusal("a wind blows straight or diagonally, by one square each way", rule)
+    for other in WINDS:
+        if other in target.conditions:
+            yield ConditionLost(who=target.id, condition=other, why="the wind turns", cites=(rule,))
+    yield ConditionGained(who=target.id, condition=name, source=NAMES[act.way], cites=(rule,))
+    yield from gust(fight, target)
+
+
+def wind_of(who: Combatant) -> str:
+    """Return the wind that a combatant stands in, "" for none to speak of."""
+    return next((name for name in WINDS if name in who.conditions), "")
+
+
+def gust(fight: Fight, who: Combatant) -> Steps[None]:
+    """Save against the wind, or be checked, knocked down or blown away, by size."""
+    name = wind_of(who)
+    row = fight.figure(TABLE, WINDS[name])
+    effect = effect_on(row, who.sheet.size)
+    rule = fight.rule(TABLE)
+    if effect == "-" or "dead" in who.conditions:
+        return
+    if (yield from saving_throw(fight, who, "fort", row["dc"], name.removeprefix("in "), rule)):
+        return
+    way = WAYS[who.conditions[name].source]
+    if effect == "B":
+        yield from blown_away(fight, who, way)
+    elif effect == "D":
+        yield from knocked_down(fight, who, way)
+    else:
+        until = Until("turn-start", who.id, fight.state.round + 1)
+        cites = fight.rules(TABLE, "cond.checked")
+        yield ConditionGained(who=who.id, condition=CHECKED, source=NAMES[way], until=until, cites=cites)
+
+
+def effect_on(row: dict[str, Any], size: str) -> str:
+    """Return what a wind does to a creature of a size: "B", "D", "C", or "-" for nothing."""
+    step = SIZES.index(size)
+    for sizes, effect in row["effect"].items():
+        if sizes.endswith(" or smaller"):
+            if step <= SIZES.index(sizes.removesuffix(" or smaller").lower()):
+                return str(effect)
+        elif size in sizes.lower().split(", "):
+            return str(effect)
+    return str(row["effect"]["bigger"])
+
+
+def blown_away(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
+    """Roll along the ground, or tumble through the air (srd35.cond.blown-away)."""
+    flying = FLYING in who.conditions
+    cites = fight.rules(TABLE, "cond.blown-away")
+    dice, harm_dice = dice_of(fight.figure("cond.blown-away", "air" if flying else "ground"))
+    rolled = yield Roll("", "blown-away", dice)
+    if not flying and "prone" not in who.conditions:
+        yield ConditionGained(who=who.id, condition="prone", source="blown away", cites=cites)
+    yield from driven(fight, who, way, rolled.total * 2, "blown away", cites)
+    count = 1 if flying else rolled.total
+    number, _, size = harm_dice.partition("d")
+    hurt = yield Roll("", "blown-about", f"{count * int(number)}d{size}")
+    harm = Harm(who, hurt.total, "bludgeoning", "blown away", nonlethal=True, cites=cites)
+    harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+    yield from suffer(fight, harm)
+
+
+def dice_of(text: str) -> tuple[str, str]:
+    """Return the dice of the distance, in tens of feet, and of the damage that a figure names."""
+    distance, _, harm = text.partition(", ")
+    return distance.split("x")[0], harm.split()[0]
+
+
+def knocked_down(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
+    """Fall prone, or in the air be driven back (srd35.cond.knocked-down)."""
+    cites = fight.rules(TABLE, "cond.knocked-down")
+    if FLYING in who.conditions:
+        dice = str(fight.figure("cond.knocked-down", "air")).split("x")[0]
+        rolled = yield Roll("", "blown-back", dice)
+        yield from driven(fight, who, way, rolled.total * 2, "blown back", cites)
+    elif "prone" not in who.conditions and not is_down(fight, who):
+        yield ConditionGained(who=who.id, condition="prone", source="the wind", cites=cites)
+
+
+def driven(
+    fight: Fight, who: Combatant, way: Square, squares: int, how: str, cites: tuple[str, ...]
+) -> Steps[None]:
+    """Be driven along by the wind until something stands in the way."""
+    path: list[Square] = []
+    here = who.at
+    for _ in range(squares):
+        here = (here[0] + way[0], here[1] + way[1])
+        if not fight.field.passable(here, who.space) or occupants(fight, who, here):
+            break
+        path.append(here)
+    if path:
+        yield displaced(who, path, how, *cites)
+
+
+def refuse_against(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> None:
+    """Refuse steps against a wind that has checked somebody (srd35.cond.checked)."""
+    if CHECKED not in who.conditions:
+        return
+    way = WAYS[who.conditions[CHECKED].source]
+    here = who.at
+    for there in path:
+        if (there[0] - here[0]) * way[0] + (there[1] - here[1]) * way[1] < 0:
+            raise Refusal(f"{who.id} cannot go on against the wind", fight.rule("cond.checked"))
+        here = there

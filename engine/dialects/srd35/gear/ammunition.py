@@ -1,0 +1,344 @@
+"""What a blow costs its weapon: loading, missiles, the shield that was struck with, the net that was thrown.
+
+srd35.weapons.reload, .ammunition, .shield-bash, .net, srd35.armor.buckler, srd35.feat.rapid-reload,
+srd35.weapon.thrown-unsuited.
+"""
+
+import re
+from collections import Counter
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
+from affray.engine.dialects.srd35.gear.weapon_modifiers import crossbow_class, is_unfolded
+from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
+from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.draw_and_sheathe import Drawing
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.worn_items import worn_now
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed, spending
+from affray.engine.steps import NOTHING, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+RELOAD: Final = "weapons.reload"
+
+
+def before_blow(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
+    """Let a weapon that opens one's guard provoke as a shot does: the whip (srd35.weapons.whip)."""
+    if not blow.melee or "provokes" not in blow.weapon.traits:
+        return NOTHING
+    return provoke(
+        fight,
+        blow.attacker,
+        threatening(fight, blow.attacker),
+        f"attacks with the {blow.weapon.name}",
+        f"whip:{declaration}",
+        *fight.rules("weapons.whip", "weapons.special-key"),
+    )
+
+
+def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Settle what a blow has done to the weapon and to the guard of whoever struck it."""
+    weapon = blow.weapon
+    if not blow.melee:
+        return after_shot(fight, blow, hit)
+    bared = weapon.off_hand or "shield bash" in weapon.traits
+    return lower_shield(fight, blow) if bared else NOTHING
+
+
+def after_shot(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Settle what a shot or throw has done to the weapon."""
+    weapon = blow.weapon
+    if "entangle" in weapon.traits:
+        yield from cast_away(fight, blow, hit)
+    if weapon.load:
+        yield from emptied(fight, blow.attacker, weapon)
+    if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
+        cites = fight.rules("weapons.ammunition")
+        missed = missed_of(weapon.name)
+        yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.arrows, cites=cites)
+
+
+def emptied(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+    """Leave a crossbow or sling unloaded, a repeating one when its case is empty (srd35.weapons.reload)."""
+    if weapon.load == "case":
+        case = f"bolts of the {weapon.name}"
+        yield ResourceSpent(who=who.id, resource=case, amount=1, cites=fight.rules(RELOAD))
+        if who.resources[case] % bolts(fight):
+            return
+    yield ItemChanged(who=who.id, item=weapon.name, state="unloaded", cites=fight.rules(RELOAD))
+
+
+def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let a net that was thrown lie on its target or on the ground, unfolded (srd35.weapons.net)."""
+    who, net, rule = blow.attacker, blow.weapon.name, fight.rule("weapons.net")
+    if not is_unfolded(who, blow.weapon):
+        yield ResourceSpent(who=who.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
+    yield ItemChanged(who=who.id, item=net, state="gone" if hit else "dropped", cites=(rule,))
+
+
+def bolts(fight: Fight) -> int:
+    """Return how many bolts the case of a repeating crossbow holds."""
+    found = re.search(r"[0-9]+", fight.figure(RELOAD, "repeating"))
+    return int(found[0]) if found else 1
+
+
+def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
+    """Gather the missiles of a weapon that have missed, a full-round action; half of them are whole.
+
+    Those are ammunition again; what hit is not (srd35.weapons.ammunition).
+    """
+    who = fight.combatant(act.actor)
+    topic = "weapons.ammunition"
+    rule = fight.rule(topic)
+    missed = who.resources.get(missed_of(act.item), 0)
+    if missed <= 0:
+        raise Refusal(f"no missile of the {act.item!r} lies about", rule)
+    yield spending(fight, who, "full-round", "gather", rule)
+    whole = 0
+    for _ in range(missed):
+        rolled = yield Roll(who.id, "ammunition", "1d100")
+        whole += rolled.total > fight.figure(topic, "lost_on_miss_pct")
+    yield RuleApplied(who=who.id, what=f"{whole} of {missed} missiles are whole", cites=(rule,))
+    yield ResourceSpent(who=who.id, resource=missed_of(act.item), amount=-missed, cites=(rule,))
+    if whole:
+        yield ResourceSpent(who=who.id, resource=act.item, amount=-whole, cites=(rule,))
+
+
+def missed_of(weapon: str) -> str:
+    """Return the name under which the missiles of a weapon are counted that have missed."""
+    return f"missed with the {weapon}"
+
+
+def lower_shield(fight: Fight, blow: Blow) -> Steps[None]:
+    """Take away the shield bonus of whoever strikes with it, or with the arm that bears a buckler.
+
+    Until its next turn; Improved Shield Bash keeps it (srd35.weapons.shield-bash, srd35.armor.buckler).
+    """
+    who = blow.attacker
+    bash = "shield bash" in blow.weapon.traits
+    topic = "weapons.shield-bash" if bash else "armor.buckler"
+    lowered = [one.name for one in worn_now(who) if one.kind == "shield" and (bash or one.table == "buckler")]
+    if not lowered:
+        return
+    if bash and has_feat(who, "improved shield bash"):
+        kept = fight.rules("weapons.shield-bash", "feat.improved-shield-bash")
+        yield RuleApplied(who=who.id, what=f"keeps the guard of the {lowered[0]}", cites=kept)
+        return
+    rule = fight.rule(topic)
+    for name in lowered:
+        if any(one.stat == "no.defense" and one.modifier.source == name for one in who.effects):
+            continue
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:lowered {name}",
+            stat="no.defense",
+            modifier=Modifier(0, "shield", name, rule),
+            until=Until("turn-start", who.id, fight.state.round + 1),
+            cites=(rule,),
+        )
+
+
+def load(fight: Fight, act: acts.Load) -> Steps[None]:
+    """Load a crossbow or sling, or fold a net; it provokes (srd35.weapons.reload, srd35.weapons.net).
+
+    Rapid Reload for that kind of crossbow makes it shorter (srd35.feat.rapid-reload).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(RELOAD)
+    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
+    if weapon is not None and "entangle" in weapon.traits and is_unfolded(who, weapon):
+        yield from fold(fight, who, weapon)
+        return
+    if weapon is None or who.items.get(act.item) != "unloaded":
+        raise Refusal(f"{act.item!r} needs no loading", rule)
+    kind, cites = loading(fight, who, weapon)
+    if kind == "free":
+        refuse_unless_allowed(fight, who, kind)
+        yield ActionSpent(who=who.id, kind=kind, what="load", cites=cites)
+    else:
+        yield spending(fight, who, kind, "load", *cites)
+    name = f"load:{fight.declaration}"
+    slow = ("full-round", "Load a heavy or repeating crossbow")
+    column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
+    table = fight.dialect.points.rated(fight, column, action)
+    yield from provoke(fight, who, threatening(fight, who), "loads a weapon", name, rule, *table)
+    if not is_down(fight, who):
+        yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+
+
+def loading(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
+    """Return the action that loading takes, and the rules that say so."""
+    if weapon.load == "case":
+        return str(fight.figure(RELOAD, "repeating").rpartition("case ")[2]), fight.rules(RELOAD)
+    heavy = "slow-load" in weapon.traits
+    kind = "sling" if weapon.family == "sling" else "heavy" if heavy else crossbow_class(weapon)
+    names = {weapon.name, usual_name(weapon.table or weapon.name)}
+    if weapon.family != "sling" and any(has_named(who.sheet, f"rapid reload ({name})") for name in names):
+        rapid = fight.figure("feat.rapid-reload", "heavy" if kind == "heavy" else "hand_light")
+        return str(rapid), fight.rules(RELOAD, "feat.rapid-reload")
+    return str(fight.figure(RELOAD, kind)), fight.rules(RELOAD)
+
+
+def fold(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+    """Fold a net for one more full round; after two, four without proficiency, it is ready to be thrown."""
+    trained, untrained = fight.figure("weapons.net", "fold_rounds")
+    rounds = trained if weapon.proficient else untrained
+    rule = fight.rule("weapons.net")
+    resource = f"rounds of folding the {weapon.name}"
+    yield spending(fight, who, "full-round", "fold", rule)
+    yield ResourceSpent(who=who.id, resource=resource, amount=1, cites=(rule,))
+    if who.resources[resource] % rounds == 0:
+        folded = f"throws of the {weapon.name}"
+        yield ResourceSpent(who=who.id, resource=folded, amount=-1, cites=(rule,))
+        yield ItemChanged(who=who.id, item=weapon.name, state="held", cites=(rule,))
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack, also by throwing what is not made to be thrown (srd35.weapon.thrown-unsuited)."""
+    who = fight.combatant(act.actor)
+    weapon = find_weapon(fight, who, act.weapon)
+    if act.thrown and not weapon.thrown and weapon.wield in HANDLING:
+        return hurl(fight, act, who, weapon)
+    if "entangle" in weapon.traits:
+        refuse_net(fight, who, fight.combatant(act.target), weapon)
+        return attack_action.attack(fight, replace(act, thrown=True))
+    return attack_action.attack(fight, act)
+
+
+def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> None:
+    """Refuse to cast a net farther than it reaches, or over somebody of quite another size."""
+    rule = fight.rule("weapons.net")
+    feet = fight.figure("weapons.net", "range_ft")
+    if distance(who, target) > feet:
+        raise Refusal(f"the {weapon.name} reaches {feet} ft.", rule)
+    if abs(size_step(target) - size_step(who)) > fight.figure("weapons.net", "max_size_difference"):
+        raise Refusal(f"the {weapon.name} does not fit {target.id}", rule)
+
+
+def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Steps[None]:
+    """Throw a melee weapon at -4: a standard action, for a two-handed one a full-round action."""
+    topic = "weapon.thrown-unsuited"
+    kind = "full-round" if weapon.wield == "two-handed" else "standard"
+    refuse_unless_allowed(fight, who, kind)
+    threat, multiplier = critical(fight, topic)
+    flung = replace(
+        weapon,
+        thrown=True,
+        range=fight.figure(topic, "range_ft"),
+        threat=threat,
+        multiplier=multiplier,
+        traits=(*weapon.traits, "not made to be thrown"),
+    )
+    target = fight.combatant(act.target)
+    blow = prepare(fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal)
+    pledged = fight.dialect.points.pledged(fight, who, act, (blow,))
+    yield spending(fight, who, kind, "throw", *fight.rules(topic, "attack-action.ranged"))
+    yield from pledged
+    if act.defensively:
+        yield from attack_action.fight_defensively(fight, who)
+    yield from deliver(fight, blow, fight.declaration)
+
+
+def critical(fight: Fight, topic: str) -> tuple[int, int]:
+    """Return threat and multiplier of a figure such as "20/x2"."""
+    threat, _, multiplier = str(fight.figure(topic, "crit")).partition("/x")
+    return int(threat), int(multiplier)
+
+
+def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+    """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
+
+    Whoever rends tears whom it has hit often enough (srd35.constrict-rake-rend).
+    """
+    if len(who.sheet.weapons) > 1:
+        refuse_spikes(fight, who, act)
+    for one in act.strikes:
+        if one.thrown:
+            return full_throw(fight, who, act)
+    steps = full_attack_of.full_attack(fight, who, act)
+    return rending(fight, who, steps) if who.sheet.traits and trait_detail(who, "rend") else steps
+
+
+def full_throw(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+    """Make a full attack with thrown weapons among the others, or a part of it."""
+    thrown = [(find_weapon(fight, who, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
+    drawn = Counter(
+        (weapon.name, off)
+        for weapon, off in thrown
+        if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
+    )
+    again = [one for one, times in drawn.items() if times + who.spent.get(throws_of(*one), 0) > 1]
+    rule = fight.rule("feat.quick-draw")
+    for name, _ in again:
+        if is_hidden(who, name):
+            raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
+    if again and not quick_drawer(fight, who):
+        raise Refusal(f"{who.id} cannot draw one weapon after another to throw", rule)
+    yield from rending(fight, who, full_attack_of.full_attack(fight, who, act))
+    if again:
+        yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=(rule,))
+    if is_open(who):
+        for one, times in drawn.items():
+            # A later part of the attack has to draw another one, if that is thrown as well.
+            cites = fight.rules("full-attack.order")
+            yield ActionSpent(who=who.id, kind=throws_of(*one), what="throw", amount=times, cites=cites)
+
+
+def throws_of(name: str, off_hand: bool) -> str:
+    """Return under which name the throws of a weapon stand among what is spent of a turn."""
+    return f"throws of the {name}{' (off hand)' if off_hand else ''}"
+
+
+def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+    """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
+    if not [weapon for weapon in who.sheet.weapons if weapon.table == "spiked armor"]:
+        return
+    found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
+    if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
+        raise Refusal("armor spikes are the off hand's only weapon", fight.rule("weapons.armor-spikes"))
+
+
+def quick_drawer(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant has Quick Draw, and the base attack bonus that it asks for."""
+    least = fight.figure("feat.quick-draw", "base_attack_bonus")
+    return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
+
+
+def drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
+    """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
+
+    A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
+    (srd35.feat.quick-draw, srd35.skill.sleight).
+    """
+    quick = quick_drawer(fight, who)
+    feat = fight.rules("feat.quick-draw") if quick else ()
+    if is_hidden(who, item):
+        slow = str(fight.figure("feat.quick-draw" if quick else "skill.sleight", "hidden"))
+        sleight = fight.rules("skill.sleight")
+        return Drawing(slow, (*sleight, *feat), "standard", "Draw a hidden weapon")
+    return Drawing("free" if quick or is_missile(who, item) else "move", feat)
+
+
+def is_hidden(who: Combatant, item: str) -> bool:
+    """Say whether a combatant has a weapon hidden about its person."""
+    return any(one.name == item and "hidden" in one.traits for one in who.sheet.weapons)
+
+
+def is_missile(who: Combatant, item: str) -> bool:
+    """Say whether a weapon is drawn like ammunition."""
+    return any(one.name == item and "drawn as ammunition" in one.traits for one in who.sheet.weapons)

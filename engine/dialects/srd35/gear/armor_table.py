@@ -1,0 +1,165 @@
+"""The armor table: a sheet names what is worn, and the parts come from the row (srd35.armor.*)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec.structs import asdict, replace
+
+from affray.engine.dialects.srd35.gear.weapon_tables import ounces, usual_name
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Worn
+
+TABLE: Final = "armor.table"
+MATERIALS: Final = "weapons.special-materials"
+WEIGHTS: Final = ("light", "medium", "heavy")
+SMALL: Final = SIZES.index("small")
+BLANK: Final = Worn("")
+
+
+def clothed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet with the parts that its armor and shields give, and the rules they come from.
+
+    Bonuses by type, the tightest Dexterity cap, the summed check penalty and spell failure, the weight of
+    the armor, the speed in it. A sheet that already has all this stays as it is.
+    """
+    if not sheet.worn:
+        return sheet, ()
+    topics: list[str] = []
+    worn = tuple(fitted(fight, sheet, one, topics) for one in sheet.worn)
+    armor = list(sheet.armor)
+    for one in worn:
+        part = Bonus(one.bonus + one.enhancement, one.kind, one.name)
+        if part.value and part not in armor:
+            armor.append(part)
+    caps = [cap for cap in (sheet.max_dex, *(one.max_dex for one in worn)) if cap is not None]
+    heaviest = max((one.weight for one in worn), key=("none", *WEIGHTS).index)
+    reductions = sheet.reductions
+    if hard := hardened(fight, sheet):
+        topics.append(MATERIALS)
+        reductions = tuple(dict.fromkeys((*reductions, Reduction(hard))))
+    dressed = replace(
+        sheet,
+        worn=worn,
+        armor=tuple(armor),
+        armor_weight=max(sheet.armor_weight, heaviest, key=("none", *WEIGHTS).index),
+        max_dex=min(caps, default=None),
+        check_penalties=tuple(dict.fromkeys((*sheet.check_penalties, *check_penalties(worn)))),
+        spell_failure=sum(one.failure for one in worn),
+        reductions=reductions,
+    )
+    return slowed(fight, dressed, topics), fight.rules(*topics)
+
+
+def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
+    """Yield the check penalties of what is worn: of armor, and of a shield."""
+    for one in worn:
+        if one.check:
+            yield Bonus(one.check, one.kind, one.name)
+
+
+def fitted(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
+    """Return armor or a shield with the figures of its row, its make and its material.
+
+    Refuses a name that the table lacks, figures that are not the row's, armor of another size.
+    """
+    if worn.size and worn.size != sheet.size:
+        raise Refusal(f"{worn.name} is made for a {worn.size} creature", fight.rule(TABLE))
+    if not worn.table:
+        return worn
+    row = row_of(fight, worn.table)
+    topics.append(TABLE)
+    found = from_row(fight, sheet, worn, row, topics)
+    for name in ("bonus", "max_dex", "check", "failure", "weight"):
+        given = getattr(worn, name)
+        if given not in (getattr(BLANK, name), found[name]):
+            words = f"{name.replace('_', ' ')} of {row['name']} is {found[name]}, not {given}"
+            raise Refusal(f"{worn.name}: the {words}", fight.rule(TABLE))
+    kept = {name: value for name, value in asdict(worn).items() if value != getattr(BLANK, name)}
+    return Worn(**{**found, **kept, "table": row["name"]})
+
+
+def row_of(fight: Fight, name: str) -> Mapping[str, Any]:
+    """Return the row of armor or a shield, by its name there or as people say it. Refuses others."""
+    for row in fight.figure(TABLE):
+        if name in (row["name"], usual_name(row["name"])):
+            found: Mapping[str, Any] = row
+            return found
+    raise Refusal(f"the armor table has no {name!r}", fight.rule(TABLE))
+
+
+def from_row(
+    fight: Fight, sheet: Sheet, worn: Worn, row: Mapping[str, Any], topics: list[str]
+) -> dict[str, Any]:
+    """Return the fields that a row gives: half the bonus for the tiny, a finer make, a better material."""
+    shield = row["cat"] == "shield"
+    bonus, check, failure = row["bonus"], row["check"], row["arcane_failure_pct"]
+    cap, weight = row["max_dex"], "none" if shield else row["cat"]
+    if SIZES.index(sheet.size) < SMALL:
+        topics.append("armor.cost-notes")
+        bonus = int(bonus * fight.figure("armor.cost-notes", "tiny_bonus"))
+    finer = worn.masterwork or worn.enhancement > 0 or worn.material == "adamantine"
+    if worn.material == "mithral":
+        topics.append(MATERIALS)
+        gain = fight.figure(MATERIALS, "mithral")
+        cap = None if cap is None else cap + gain["max_dex"]
+        check, failure = min(0, check + gain["check"]), max(0, failure + gain["failure_pct"])
+        weight = weight if shield else WEIGHTS[max(0, WEIGHTS.index(weight) + gain["category_shift"])]
+    elif finer:
+        topics.append("weapon.masterwork")
+        check = min(0, check + fight.figure("weapon.masterwork", "armor_check"))
+    return {
+        "name": worn.name,
+        "kind": "shield" if shield else "armor",
+        "bonus": bonus,
+        "max_dex": cap,
+        "check": check,
+        "failure": failure,
+        "weight": weight,
+        "ounces": ounces(fight, row["weight_lb"], sheet.size, topics),
+    }
+
+
+def slowed(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
+    """Return a sheet with its speed in armor, unless it says what its speed without armor is.
+
+    Armor that counts as lighter slows like lighter armor; dwarves keep theirs (srd35.armor.cost-notes).
+    """
+    if sheet.base_speed is not None:
+        return sheet
+    slow = [feet for one in sheet.worn if (feet := speed_in(fight, sheet, one, topics)) is not None]
+    feet = min(slow, default=sheet.speed)
+    if feet == sheet.speed:
+        return sheet
+    if "dwarf" in (sheet.kind, *sheet.traits) and sheet.speed == fight.figure(
+        "armor.cost-notes", "dwarf_speed"
+    ):
+        topics.append("armor.cost-notes")
+        return sheet
+    return replace(sheet, base_speed=sheet.speed, speed=feet)
+
+
+def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int | None:
+    """Return the speed in armor of the table, None where it says nothing: a shield, light mithral.
+
+    For speeds that have no column there is the table of reduced speeds (srd35.speed.reduced-table).
+    """
+    if not worn.table or worn.weight == "none":
+        return None
+    row = row_of(fight, worn.table)
+    lightened = worn.weight == "light" and row["cat"] != "light"
+    column = f"speed_{sheet.speed}"
+    if column in row:
+        return None if lightened else int(row[column])
+    reduced = fight.figure("speed.reduced-table")
+    if worn.weight == "light" or str(sheet.speed) not in reduced:
+        return None
+    topics.append("speed.reduced-table")
+    return int(reduced[str(sheet.speed)])
+
+
+def hardened(fight: Fight, sheet: Sheet) -> int:
+    """Return the damage reduction that adamantine armor gives (srd35.weapons.special-materials)."""
+    rows = [row_of(fight, one.table) for one in sheet.worn if one.material == "adamantine" and one.table]
+    by_weight = fight.figure(MATERIALS, "adamantine", "dr")
+    return max((int(by_weight[row["cat"]]) for row in rows if row["cat"] in by_weight), default=0)

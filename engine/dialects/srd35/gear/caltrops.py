@@ -1,0 +1,99 @@
+"""Caltrops underfoot (srd35.gear.caltrops)."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps, judged
+from affray.events.facts import acts
+from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TOPIC = "gear.caltrops"
+LAMED, HALTED = "lamed", "halted"
+NOT_COUNTED = frozenset({"armor", "shield", "deflection"})
+RUSHING = ("charging", "running")
+CALTROP = Weapon("caltrop", "1", "piercing", "natural")
+
+
+def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Enter caltrops or fight among them: they attack the feet, whatever protects the rest of the body.
+
+    Shoes help. A hit deals 1 point and halves the speed; who charges or runs must stop. At half speed
+    (`degree` "slowly") or slower one picks one's way unharmed.
+    """
+    rule = fight.rule(TOPIC)
+    if act.degree == "slowly":
+        yield RuleApplied(who=target.id, what="picks its way among the caltrops", cites=(rule,))
+        return
+    against = feet_defense(fight, target, act.shod)
+    bonus = fight.modifier(TOPIC, "attack", kind="base", source="caltrops")
+    dc = sum(part.value for part in against if not part.denied)
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + bonus.value
+        return CheckResolved(
+            who=target.id,
+            check="caltrops",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=total >= dc,
+            parts=(bonus,),
+            why="against its feet",
+            cites=(rule,),
+        )
+
+    fact: CheckResolved = yield from judged("", "caltrops", judge)
+    if not fact.success:
+        return
+    rushing = any(name in target.conditions for name in RUSHING)
+    amount = fight.figure(TOPIC, "damage")
+    yield from suffer(fight, Harm(target, amount, "piercing", "caltrops", cites=(rule,)))
+    seconds = fight.figure("round.six-seconds", "seconds_per_round")
+    rounds = fight.figure(TOPIC, "hours") * 3600 // seconds
+    until = Until("turn-start", target.id, fight.state.round + rounds)
+    yield ConditionGained(who=target.id, condition=LAMED, source="caltrops", until=until, cites=(rule,))
+    if rushing:
+        until = Until("turn-end", target.id, fight.state.round)
+        yield ConditionGained(who=target.id, condition=HALTED, source="caltrops", until=until, cites=(rule,))
+
+
+def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
+    """Return the parts of the Armor Class that protect a creature's feet."""
+    blow = Blow(target, target, CALTROP, True, 0)
+    parts = [
+        replace(part, denied="caltrops go for the feet") if part.kind in NOT_COUNTED else part
+        for part in fight.dialect.points.defense_bonus(fight, blow)
+    ]
+    if shod:
+        parts.append(fight.modifier(TOPIC, "footwear", kind="armor", source="footwear"))
+    return parts
+
+
+def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
+    """Treat pierced feet: a Heal check gives the speed back."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "standard")
+    if LAMED not in target.conditions:
+        raise Refusal(f"{target.id} is not lamed", rule)
+    if target is not who and not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    yield spending(fight, who, "standard", "tend feet", rule)
+    parts = skill_parts(fight, who, "heal", "wis", rule)
+    if (yield from check(fight, who, "heal", parts, fight.figure(TOPIC, "heal_dc"), rule)):
+        yield from walk_again(fight, target)
+
+
+def walk_again(fight: Fight, who: Combatant) -> Steps[None]:
+    """Get the speed back: by a Heal check, or by a magical cure of a single point."""
+    yield ConditionLost(who=who.id, condition=LAMED, why="feet treated", cites=(fight.rule(TOPIC),))

@@ -1,0 +1,222 @@
+"""What is in the flask: acid, fire, holy water, oil, goo, thunder (srd35.gear.splash-table)."""
+
+from typing import Any
+
+from affray.engine.blow import Harm
+from affray.engine.book import UnknownFigure
+from affray.engine.dialects.srd35.gear.tanglefoot import stick
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, dealt, suffer
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    DamagePart,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant, Effect
+
+TABLE = "gear.splash-table"
+#: Flames that flare up once more at a moment of the thrower's, and oil that burns on a square.
+BURNING, OIL = "burning ", "burning-oil "
+PREPARED = "loaded"
+
+
+def row_of(fight: Fight, name: str) -> dict[str, Any]:
+    """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
+    try:
+        row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
+    except UnknownFigure:
+        return {}
+    # Oil that burns is as bad as alchemist's fire.
+    return {**fight.figure(TABLE, f"item={row['as']}"), **row} if "as" in row else row
+
+
+def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
+    """Say whether what was thrown does anything when it breaks: oil may fail to catch fire."""
+    percent = row_of(fight, weapon.name).get("ignites_pct")
+    if percent is None:
+        return True
+    return (yield from chance(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
+
+
+def harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
+    """Say whether a substance harms a creature: holy water only the undead and evil outsiders."""
+    only = row_of(fight, weapon.name).get("only")
+    kind = one.sheet.kind
+    return not only or kind in only or (f"evil {kind}" in only and "evil" in one.sheet.traits)
+
+
+def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
+    """Do what a direct hit does."""
+    row = row_of(fight, weapon.name)
+    if "reflex_dc" in row:
+        yield from stick(fight, who, weapon, target, row)
+        return
+    if "fort_dc" in row:
+        return
+    dice = str(row.get("direct", weapon.damage))
+    cites = fight.rules("splash.hit", "gear.splash-table")
+    dealt = yield from scald(fight, who, weapon, target, dice, *cites)
+    if "next_round" in row and "dead" not in target.conditions:
+        yield from set_alight(fight, who, weapon, target, str(row["next_round"]), dealt)
+
+
+def splashed(
+    fight: Fight, who: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
+) -> Steps[None]:
+    """Splash one creature, by the rule that says why it is struck, and `where`."""
+    row = row_of(fight, weapon.name)
+    if "reflex_dc" in row or "fort_dc" in row:
+        return
+    amount = row.get("splash", fight.figure(TABLE, "item=acid", "splash"))
+    how = f"splash {where}".strip()
+    yield from scald(fight, who, weapon, one, str(amount), rule, fight.rule(TABLE), how=how)
+
+
+def scald(
+    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
+) -> Steps[int]:
+    """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
+    kind = str(row_of(fight, weapon.name).get("type", weapon.damage_type))
+    if not harms(fight, weapon, target):
+        cited = (fight.rule(TABLE),)
+        yield RuleApplied(who=target.id, what=f"is not harmed by {weapon.name}", cites=cited)
+        return 0
+    parts: tuple[DamagePart, ...] = ()
+    if dice.isdecimal():
+        amount = int(dice)
+    else:
+        rolled = yield Roll(who.id, "damage", dice)
+        amount = rolled.total
+        parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
+    harm = Harm(target, amount, kind, weapon.name, who, energy=True, area=True)
+    yield dealt(fight, harm, parts, *cites, why=how)
+    yield from suffer(fight, harm)
+    return amount
+
+
+# fire
+
+
+def set_alight(
+    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, dealt: int
+) -> Steps[None]:
+    """Let flames burn on for one more round, unless they are put out before."""
+    rule = fight.rule(TABLE)
+    yield EffectGained(
+        who=target.id,
+        id=f"{fight.declaration}:burning:{target.id}",
+        stat=f"{BURNING}{dice}",
+        modifier=Modifier(dealt, "fire", weapon.name, rule),
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        against=who.id,
+        cites=(rule,),
+    )
+
+
+def flare_up(fight: Fight, who: Combatant) -> Steps[None]:
+    """As a thrower's turn comes round, let what it has set alight burn once more."""
+    for one in fight.state.combatants.values():
+        if not one.effects:
+            continue
+        for effect in [each for each in one.effects if each.stat.startswith(BURNING)]:
+            until = effect.until
+            if until.who == who.id and fight.state.round >= until.round:
+                weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
+                dice = effect.stat.removeprefix(BURNING)
+                yield from scald(fight, who, weapon, one, dice, effect.modifier.rule)
+
+
+def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
+    """At the start of a turn, burn whoever stands on a square of burning oil."""
+    for one in fight.state.combatants.values():
+        if not one.effects:
+            continue
+        for effect in [each for each in one.effects if each.stat.startswith(OIL)]:
+            if effect.stat in {f"{OIL}{x},{y}" for x, y in squares_of(who)}:
+                weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
+                dice = str(fight.figure(TABLE, f"item={weapon.name}", "poured"))
+                yield from scald(fight, one, weapon, who, dice, effect.modifier.rule)
+
+
+def flames_on(who: Combatant) -> list[Effect]:
+    """Return the flames of flasks that burn on somebody."""
+    return [one for one in who.effects if one.stat.startswith(BURNING)]
+
+
+def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
+    """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TABLE)
+    flames = flames_on(who)
+    yield spending(fight, who, "full-round", "put out the flames", rule)
+    row = f"item={row_name(fight, flames[0])}"
+    extra: tuple[Modifier, ...] = ()
+    if act.rolling:
+        extra = (fight.modifier(TABLE, row, "rolling", kind="circumstance", source="rolling on the ground"),)
+        if "prone" not in who.conditions:
+            yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
+    dc = fight.figure(TABLE, row, "extinguish_dc")
+    if (yield from saving_throw(fight, who, "ref", dc, "the flames", rule, extra=extra)):
+        for effect in flames:
+            yield EffectEnded(who=who.id, id=effect.id, why="put out", cites=(rule,))
+
+
+def row_name(fight: Fight, flame: Effect) -> str:
+    """Return the row that says how flames are put out."""
+    row = fight.figure(TABLE, f"item={flame.modifier.source}")
+    return str(row.get("as", flame.modifier.source))
+
+
+# oil
+
+
+def prepare(fight: Fight, act: acts.Prepare) -> Steps[None]:
+    """Fit a flask of oil with a fuse, or pour it on a square next to one and light it: a full round."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TABLE)
+    weapon = find_weapon(fight, who, act.item)
+    row = row_of(fight, weapon.name)
+    if "prepare" not in row:
+        raise Refusal(f"the {weapon.name} needs no preparation", rule)
+    kind = str(row["prepare"])
+    refuse_unless_allowed(fight, who, kind)
+    if act.at is None:
+        if who.items.get(weapon.name) == PREPARED:
+            raise Refusal(f"the {weapon.name} has its fuse", rule)
+        yield spending(fight, who, kind, f"fit the {weapon.name} with a fuse", rule)
+        yield ItemChanged(who=who.id, item=weapon.name, state=PREPARED, cites=(rule,))
+        return
+    x, y = act.at
+    if max(abs(x - who.at[0]), abs(y - who.at[1])) > who.space:
+        raise Refusal(f"{who.id} does not reach {x},{y}", rule)
+    yield spending(fight, who, kind, f"pour the {weapon.name} over {row['poured_ft']} ft.", rule)
+    yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
+    side = row["poured_ft"] // SQUARE_FT
+    until = Until("turn-start", who.id, fight.state.round + row["poured_rounds"])
+    for dx in range(side):
+        for dy in range(side):
+            yield EffectGained(
+                who=who.id,
+                id=f"{fight.declaration}:oil:{x + dx},{y + dy}",
+                stat=f"{OIL}{x + dx},{y + dy}",
+                modifier=Modifier(0, "fire", weapon.name, rule),
+                until=until,
+                cites=(rule,),
+            )
+    for one in fight.state.combatants.values():
+        if "dead" not in one.conditions and (x, y) in squares_of(one):
+            yield from scald(fight, who, weapon, one, str(row["poured"]), rule)

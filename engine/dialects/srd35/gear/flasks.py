@@ -1,0 +1,78 @@
+"""Flasks and the like in hand: what they are thrown as, and how many (srd35.splash.definition)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
+from affray.engine.dialects.srd35.gear.flask_contents import PREPARED, row_of
+from affray.engine.fight import Fight
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.opposed_checks import NEVER
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def armed(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
+
+    The same object each time (srd35.splash.definition, srd35.gear.splash-table).
+    """
+    key = ("flask", weapon.name, id(weapon))
+    found: tuple[Weapon, Weapon] | None = fight.cache.get(key)
+    if found is not None:
+        return found[0]
+    row = row_of(fight, weapon.name)
+    reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
+    # What it does stands in the table: the hit itself rolls no damage.
+    flask = replace(
+        weapon,
+        range=int(reach),
+        thrown=True,
+        damage=NO_DAMAGE,
+        threat=NEVER,
+        traits=(*weapon.traits, "touch"),
+    )
+    # The weapon is kept with it, so that its id is not given to another.
+    fight.cache[key] = flask, weapon
+    return flask
+
+
+def has_flasks(fight: Fight, who: Combatant) -> bool:
+    """Say whether the sheet lists anything that splashes; looked up once a fight."""
+    key = ("flasks", id(who.sheet))
+    found: bool | None = fight.cache.get(key)
+    if found is None:
+        fight.keep(who.sheet)
+        found = fight.cache[key] = any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
+    return found
+
+
+def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
+
+    One that has to be drawn before each throw takes Quick Draw, as any thrown weapon does.
+    """
+    meant = [None if one.special else find_weapon(fight, who, one.weapon) for one in act.strikes]
+    flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
+    for weapon in flasks:
+        refuse_without_fuse(fight, who, weapon)
+        left = 1 if weapon.ammunition is None else weapon.ammunition - who.resources.get(weapon.name, 0)
+        if flasks.count(weapon) > left:
+            raise Refusal(f"{who.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
+    pairs = zip(act.strikes, meant, strict=True)
+    return replace(
+        act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
+    )
+
+
+def refuse_without_fuse(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
+    if "prepare" in row_of(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
+        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
+
+
+def hurled(fight: Fight, weapon: Weapon) -> Weapon:
+    """Return a weapon as one blow of several is made with it: what splashes is thrown, as ever."""
+    return armed(fight, weapon) if SPLASH in weapon.traits else weapon

@@ -1,0 +1,237 @@
+"""Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
+from affray.engine.dialects.srd35.gear import ammunition, flasks
+from affray.engine.dialects.srd35.gear.flask_contents import direct_hit, ignites, row_of, splashed
+from affray.engine.dialects.srd35.gear.tanglefoot import resound
+from affray.engine.dialects.srd35.magic.areas import around
+from affray.engine.fight import Fight
+from affray.engine.grid.area import DIRECTIONS, away, burst
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.attacks.attack_modifiers import range_parts
+from affray.engine.rules.attacks.attack_roll import common_attack_situation
+from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import distance, level_of, squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved, ItemChanged
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
+    who = fight.combatant(act.actor)
+    if not is_thrown(fight, who, act):
+        return ammunition.attack(fight, act)
+    weapon = find_weapon(fight, who, act.weapon)
+    if SPLASH not in weapon.traits:
+        rule = fight.rule("splash.intersection")
+        raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
+    refuse_unless_allowed(fight, who, "standard")
+    flasks.refuse_without_fuse(fight, who, weapon)
+    if act.at is not None:
+        return throw_at_corner(fight, who, weapon, act.at)
+    return throw_at(fight, who, weapon, fight.combatant(act.target))
+
+
+def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
+    """Say whether an attack throws something that splashes, or means a grid corner."""
+    if act.at is not None:
+        return True
+    return flasks.has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
+
+
+def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Settle what a blow has done to its weapon; what splashes breaks where it lands."""
+    if blow.weapon.traits and SPLASH in blow.weapon.traits:
+        return breaks(fight, blow, hit)
+    return ammunition.after_blow(fight, blow, hit)
+
+
+def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
+    """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
+    flask = flasks.armed(fight, weapon)
+    blow = declared_blow.prepare(fight, who, target, flask, "attack", thrown=True)
+    blow.cites += [*why, *fight.rules("splash.definition")]
+    yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
+    yield from declared_blow.deliver(fight, blow, fight.declaration)
+
+
+def breaks(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let a flask that was thrown at a creature break: on it, or where the miss lands (srd35.splash.hit)."""
+    who, target, flask = blow.attacker, blow.target, blow.weapon
+    weapon = next(one for one in who.sheet.weapons if one.name == flask.name)
+    yield from broken(fight, who, weapon)
+    if not (yield from ignites(fight, who, weapon)):
+        return
+    if hit:
+        yield from direct_hit(fight, who, weapon, target)
+        near = fight.figure("splash.hit", "splash_radius_ft")
+        spattered = [
+            one
+            for one in alive(fight)
+            if distance(one, target) <= near
+            and (one is not target or fight.option("splash_direct_hit") == "direct-and-splash")
+        ]
+        yield from spatter(fight, who, weapon, spattered, "splash.hit", target.at, f"within {near} ft.")
+        return
+    yield from stray(fight, who, flask, weapon, target.at, target.space)
+
+
+def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square) -> Steps[None]:
+    """Throw at a grid corner: AC 5, no direct hit; one inside a creature means the creature.
+
+    srd35.splash.intersection, srd35.splash.intersection-occupied.
+    """
+    inside = next((one for one in alive(fight) if occupied(one, corner)), None)
+    if inside is not None:
+        rule = fight.rule("splash.intersection-occupied")
+        yield from throw_at(fight, who, weapon, inside, rule)
+        return
+    flask = flasks.armed(fight, weapon)
+    feet = min(distance_ft(who.at, square, who.space, 1) for square in around(corner))
+    most = flask.range * fight.figure("attack-action.range-increment", "max_thrown")
+    if feet > most:
+        raise Refusal(f"that corner is {feet} ft. away", fight.rule("attack-action.range-increment"))
+    declared_blow.refuse_to_shoot(fight, who, weapon)
+    rule = fight.rule("splash.intersection")
+    yield spending(fight, who, "standard", f"throw {weapon.name}", rule)
+    shot = fight.rules("attack-action.ranged", "actions-table.standard")
+    reason = "shoots while threatened"
+    yield from provoke(fight, who, threatening(fight, who), reason, f"shot:{fight.declaration}", *shot)
+    if is_down(fight, who):
+        return
+    yield from broken(fight, who, weapon)
+    hit = yield from hits_corner(fight, who, flask, corner, feet)
+    if not (yield from ignites(fight, who, weapon)):
+        return
+    if hit:
+        yield from spatter(fight, who, weapon, beside(fight, corner), "splash.intersection", corner)
+        return
+    yield from stray(fight, who, flask, weapon, corner, 0)
+
+
+def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, feet: int) -> Steps[bool]:
+    """Roll a ranged attack against the Armor Class of a grid corner."""
+    blow = Blow(who, who, flask, False, feet)
+    parts = (
+        *fight.dialect.points.attack_bonus(fight, blow),
+        *common_attack_situation(fight, blow),
+        *range_parts(fight, blow),
+    )
+    tally = fight.stack(parts)
+    needed = fight.figure("splash.intersection", "ac")
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total = natural + tally.total
+        hit = hits(fight, natural, total, needed)
+        return AttackResolved(
+            attacker=who.id,
+            target=f"the corner of {corner[0]},{corner[1]}",
+            weapon=flask.name,
+            mode="ranged",
+            against="armor class",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why=f"{total} {'reaches' if hit else 'falls short of'} {needed}",
+            attack=tally.parts,
+            defense=(),
+            cites=(fight.rule("splash.intersection"), *tally.cites),
+        )
+
+    fact: AttackResolved = yield from judged(who.id, "attack", judge)
+    return fact.result == "hit"
+
+
+def occupied(one: Combatant, corner: Square) -> bool:
+    """Say whether a grid corner lies within a creature's space."""
+    x, y = one.at
+    return x < corner[0] < x + one.space and y < corner[1] < y + one.space
+
+
+def alive(fight: Fight) -> list[Combatant]:
+    """Return those who can be splashed, in order of entry."""
+    return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
+
+
+def beside(fight: Fight, corner: Square) -> list[Combatant]:
+    """Return the creatures in the squares around a grid corner."""
+    squares = set(around(corner))
+    return [one for one in alive(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
+
+
+def broken(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+    """Let the flask be gone, unless there are more of them."""
+    if weapon.ammunition is None:
+        rule = fight.rule("splash.definition")
+        yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
+
+
+def stray(fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Square, side: int) -> Steps[None]:
+    """Let a throw that missed land elsewhere: 1d8 for the direction, 1 back at the thrower.
+
+    It lands as far away as its range increment (splash_miss_distance), and splashes there
+    (srd35.splash.miss-direction, .miss-distance, .miss-splash).
+    """
+    topic = "splash.miss-direction"
+    rolled = yield Roll(who.id, "misdirection", str(fight.figure(topic, "die")))
+    back = towards(at, side, who)
+    dx, dy = DIRECTIONS[(DIRECTIONS.index(back) + rolled.total - 1) % len(DIRECTIONS)]
+    if fight.option("splash_miss_distance") == "increments-thrown":
+        feet = distance_ft(who.at, at, who.space, max(1, side))
+        squares = max(1, -(-feet // flask.range))
+    else:
+        squares = flask.range // SQUARE_FT
+    landed = (at[0] + dx * squares, at[1] + dy * squares)
+    yield RuleApplied(
+        who=who.id,
+        what=f"the {weapon.name} goes astray and breaks at {landed[0]},{landed[1]}",
+        cites=fight.rules(topic, "splash.miss-distance"),
+    )
+    if side:
+        squares_near = {(landed[0] + x, landed[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
+        struck = [one for one in alive(fight) if squares_near.intersection(squares_of(one))]
+    else:
+        struck = beside(fight, landed)
+    yield from spatter(fight, who, weapon, struck, "splash.miss-splash", landed)
+
+
+def towards(at: Square, side: int, who: Combatant) -> Square:
+    """Return the direction from a target or corner straight back at the thrower."""
+    found = away((at, side), (who.at, who.space))
+    return found if found in DIRECTIONS else DIRECTIONS[0]
+
+
+def spatter(
+    fight: Fight,
+    who: Combatant,
+    weapon: Weapon,
+    struck: list[Combatant],
+    topic: str,
+    centre: Square,
+    where: str = "",
+) -> Steps[None]:
+    """Splash everybody in a list, by the rule on a topic; a thunderstone is heard around its centre."""
+    row = row_of(fight, weapon.name)
+    if "fort_dc" in row:
+        heard = burst(centre, row["radius_ft"])
+        near = [one for one in alive(fight) if heard.intersection(squares_of(one))]
+        yield from resound(fight, who, weapon, near, row)
+        return
+    for one in struck:
+        if "dead" not in one.conditions:
+            yield from splashed(fight, who, weapon, one, fight.rule(topic), where)

@@ -1,0 +1,81 @@
+"""What does not burn: tanglefoot goo and thunderstones (srd35.gear.splash-table)."""
+
+from typing import Any
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.saves_and_checks import check, saving_throw
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SIZES, Weapon
+from affray.projections.state import Combatant
+
+TABLE = "gear.splash-table"
+STUCK = "stuck"
+GOO = "damage to the goo"
+MINUTES_PER_HOUR = 60
+
+
+def stick(
+    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
+) -> Steps[None]:
+    """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
+    rule = fight.rule(TABLE)
+    if size_step(target) > SIZES.index(row["largest"]):
+        yield RuleApplied(who=target.id, what=f"is too big for a {weapon.name}", cites=(rule,))
+        return
+    rolled = yield Roll(who.id, "rounds", str(row["duration"]))
+    until = Until("turn-start", who.id, fight.state.round + rolled.total)
+    yield ConditionGained(
+        who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
+    )
+    if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
+        yield ConditionGained(who=target.id, condition=STUCK, source=weapon.name, until=until, cites=(rule,))
+
+
+def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
+    """Get loose from the goo: by a Strength check, or by slashing at it until it gives."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TABLE)
+    held = who.conditions.get(STUCK)
+    if held is None:
+        raise Refusal(f"{who.id} is not stuck", rule)
+    row = fight.figure(TABLE, f"item={held.source}")
+    free = False
+    if act.weapon:
+        weapon = find_weapon(fight, who, act.weapon)
+        if weapon.damage_type != "slashing":
+            raise Refusal(f"the {weapon.name} does not cut", rule)
+        yield spending(fight, who, "standard", f"cut at the {held.source}", rule)
+        rolled = yield Roll(who.id, "damage", weapon.damage)
+        dealt = max(0, rolled.total + ability(who.sheet, "str"))
+        yield ResourceSpent(who=who.id, resource=GOO, amount=dealt, cites=(rule,))
+        free = who.resources[GOO] >= row["slashing"]
+    else:
+        yield spending(fight, who, "standard", f"strain against the {held.source}", rule)
+        parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
+        free = yield from check(fight, who, "strength", parts, row["strength_dc"], rule)
+    if free:
+        yield ConditionLost(who=who.id, condition=STUCK, why="breaks free", cites=(rule,))
+
+
+def resound(
+    fight: Fight, who: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
+) -> Steps[None]:
+    """Deafen those around a thunderstone who fail a Fortitude save."""
+    rule = fight.rule(TABLE)
+    minutes = row["deafened_hours"] * MINUTES_PER_HOUR
+    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+    until = Until("turn-start", who.id, fight.state.round + rounds)
+    noise = f"{weapon.name} within {row['radius_ft']} ft."
+    for one in near:
+        if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):
+            fact = ConditionGained(
+                who=one.id, condition="deafened", source=weapon.name, until=until, cites=(rule,)
+            )
+            yield from fight.dialect.points.gain(fight, fact)

@@ -1,0 +1,141 @@
+"""How a weapon sits in the hand, and what is worn beside it: what make, size and use do to an attack.
+
+srd35.weapon.*, srd35.weapons.*, srd35.armor.nonproficient, srd35.armor.buckler, srd35.armor.tower-shield.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks.natural_weapons import SECONDARY, accounted_for, secondary_part
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.gear.worn_items import worn_now
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SIZES, Weapon, Worn
+from affray.projections.state import Combatant
+
+#: Checks of Strength and Dexterity that armor leaves alone unless one lacks proficiency with it.
+PHYSICAL_CHECKS: Final = frozenset(
+    {"strength", "dexterity", "initiative", "disable device", "open lock", "ride", "use rope"}
+)
+
+
+def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what the weapon's make and the way it is held do to the attack, and what is worn."""
+    who, weapon = blow.attacker, blow.weapon
+    yield from make_parts(fight, who, weapon)
+    if weapon.traits:
+        yield from use_parts(fight, blow)
+        if weapon.wield == "natural" and SECONDARY in weapon.traits and not accounted_for(weapon):
+            yield secondary_part(fight, who)
+    if weapon.rating is not None and not blow.melee and ability(who.sheet, "str") < weapon.rating:
+        source = f"too weak for a rating of {weapon.rating}"
+        yield fight.modifier("weapons.composite", "too_weak_attack", kind="penalty", source=source)
+    if weapon.family == "crossbow" and weapon.hands == 1 and not blow.melee:
+        of = crossbow_class(weapon)
+        part = fight.modifier(
+            "weapons.crossbow-one-hand", of, kind="penalty", source=f"{of} crossbow in one hand"
+        )
+        if part.value:
+            yield part
+    if who.sheet.worn:
+        yield from worn_parts(fight, blow)
+
+
+def make_parts(fight: Fight, who: Combatant, weapon: Weapon) -> Iterator[Modifier]:
+    """Yield what a weapon's size and make do: -2 for each category off, +1 for a masterwork one."""
+    if weapon.size:
+        steps = abs(SIZES.index(weapon.size) - SIZES.index(who.sheet.size))
+        if steps:
+            topic = "weapon.wrong-size"
+            per = fight.figure(topic, "attack_per_category")
+            yield Modifier(per * steps, "penalty", f"made for a {weapon.size} creature", fight.rule(topic))
+    if weapon.masterwork:
+        yield fight.modifier("weapon.masterwork", "weapon_attack", kind="enhancement", source="masterwork")
+
+
+def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
+    """Yield what a use does that a weapon was not made for: improvised, thrown, in melee, with stones."""
+    traits = blow.weapon.traits
+    if "improvised" in traits:
+        yield fight.modifier("weapon.improvised", "attack", kind="penalty", source="improvised weapon")
+    if "not made to be thrown" in traits:
+        yield fight.modifier(
+            "weapon.thrown-unsuited", "attack", kind="penalty", source="not made to be thrown"
+        )
+    if blow.melee and "nonproficient in melee" in traits and blow.weapon.proficient:
+        yield fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not made for melee")
+    if "stones" in traits and not blow.melee:
+        yield fight.modifier("weapons.sling-stones", "attack", kind="penalty", source="ordinary stones")
+    if "entangle" in traits and is_unfolded(blow.attacker, blow.weapon):
+        yield fight.modifier("weapons.net", "unfolded_attack", kind="penalty", source="the net is unfolded")
+
+
+def is_unfolded(who: Combatant, weapon: Weapon) -> bool:
+    """Say whether a net has been thrown, or was unfolded from the start, and not folded since."""
+    started = int("unfolded" in weapon.traits)
+    return started + who.resources.get(f"throws of the {weapon.name}", 0) > 0
+
+
+def crossbow_class(weapon: Weapon) -> str:
+    """Return "hand", "light" or "heavy" for a crossbow, by its row or name, repeating or not."""
+    name = weapon.table or weapon.name
+    return next((size for size in ("hand", "heavy") if size in name), "light")
+
+
+def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
+    """Yield what armor and shields do to the attacks of their wearer."""
+    for one in worn_now(blow.attacker):
+        yield from unpractised(fight, blow.attacker, one)
+        if one.table == "buckler" and hindered_by_buckler(blow.weapon):
+            yield fight.modifier("armor.buckler", "attack", kind="penalty", source="buckler on that arm")
+        if one.table == "shield, tower":
+            yield fight.modifier("armor.tower-shield", "attack", kind="penalty", source="tower shield")
+
+
+def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
+    """Yield the check penalty of what somebody wears without proficiency, 1 worse if put on in haste.
+
+    srd35.armor.nonproficient, srd35.armor.hasty.
+    """
+    if worn.proficient:
+        return
+    source = f"not proficient with the {worn.name}"
+    if worn.check:
+        yield Modifier(worn.check, "penalty", source, fight.rule("armor.nonproficient"))
+    if who.items.get(worn.name) == "hasty":
+        yield fight.modifier("armor.hasty", "check", kind="penalty", source=f"{worn.name} put on in haste")
+
+
+def hindered_by_buckler(weapon: Weapon) -> bool:
+    """Say whether the arm with the buckler wields the weapon; bows and crossbows are free of it."""
+    both = weapon.off_hand or wielded_in_two_hands(weapon)
+    return both and weapon.family not in ("bow", "crossbow")
+
+
+def damage_parts(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+    """Return what the weapon's material does to its damage: alchemical silver is soft."""
+    if blow.weapon.material != "silver":
+        return ()
+    return (fight.modifier("weapons.special-materials", "silver", "damage", kind="penalty", source="silver"),)
+
+
+def check_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Yield the check penalty of armor worn without proficiency, on checks of Strength and Dexterity."""
+    if not who.sheet.worn or name not in PHYSICAL_CHECKS:
+        return
+    for one in worn_now(who):
+        yield from unpractised(fight, who, one)
+
+
+def initiative_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+    """Yield what armor worn without proficiency does to initiative, a check of Dexterity as well."""
+    yield from check_parts(fight, who, "initiative", detail)
+
+
+#: Asked of everybody: what a sheet's arms come to stands on no list of feats.
+HANDLING: Final = Feature(
+    "", attack=attack_parts, damage=damage_parts, check=check_parts, initiative=initiative_parts
+)

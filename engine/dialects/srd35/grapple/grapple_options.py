@@ -1,0 +1,386 @@
+"""What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.grapple.grapple_state import (
+    free_of_pin,
+    grapple_check,
+    is_pinning,
+    let_go,
+    opponents,
+    pins_somebody,
+    step_out,
+)
+from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes, refuse_rake, squeeze
+from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow, swallow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, find_weapon, held_weapons, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import Contest, Side, opposed
+from affray.engine.rules.movement.movement import SQUARE_FT, speed
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+IN_PLACE_OF_AN_ATTACK = ("attack", "damage", "pin", "escape", "break-pin", "use-weapon")
+#: What a pinner may not do, and what the pinned still may.
+NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw")
+IN_CLOSE = ("unarmed", "natural", "light")
+SPIKES = "spiked armor"
+
+
+def option_action(fight: Fight, act: acts.Grapple) -> str:
+    """Return the action that an option takes: a standard one (an attack) but for drawing and releasing."""
+    if act.what == "draw":
+        return str(fight.figure("grapple.draw-light-weapon", "action"))
+    if act.what == "release":
+        return str(fight.figure("grapple.pinning-release", "action"))
+    if act.what == "component":
+        return str(fight.figure("grapple.retrieve-component", "action"))
+    if act.what == "rake":
+        return "free"
+    return "standard"
+
+
+def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse an option that is not open: not grappling the target, pinned, pinning, or out of means."""
+    rule = fight.rule("grapple.actions")
+    if target not in opponents(fight, who):
+        raise Refusal(f"{who.id} does not grapple {target.id}", rule)
+    if "pinned" in who.conditions and act.what != "escape":
+        raise Refusal(f"{who.id} is pinned", fight.rule("grapple.pinned-state"))
+    if act.what in NOT_WHILE_PINNING and pins_somebody(fight, who):
+        raise Refusal(f"{who.id} is pinning an opponent", fight.rule("grapple.pinning-forbidden"))
+    if act.what == "release" and not (is_pinning(who, target) or is_helpless(fight, target)):
+        raise Refusal(f"{who.id} has not pinned {target.id}", fight.rule("grapple.pinning-release"))
+    if act.what == "attack":
+        refuse_inside(fight, who, close_weapon(fight, who, act.weapon))
+    if act.what == "use-weapon":
+        their_weapon(fight, target, act.weapon)
+    if act.what == "break-pin" and not pins_somebody(fight, target):
+        raise Refusal(f"{target.id} pins nobody", fight.rule("grapple.break-pin"))
+    if act.what == "draw":
+        stowed_weapon(fight, who, act.weapon)
+    if act.what == "move":
+        refuse_way(fight, who, act)
+    if act.what == "activate" and act.completion:
+        raise Refusal(f"the {act.weapon} needs a spell to be completed", fight.rule("grapple.magic-item"))
+    if act.what == "rake":
+        refuse_rake(fight, who)
+    if act.what == "swallow":
+        refuse_swallow(fight, who, target)
+
+
+def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+    """Return the weapon to strike with in a grapple. Refuses all but unarmed, natural and light ones."""
+    weapon = find_weapon(fight, who, name) if name else None
+    if weapon is None:
+        ready = (one for one in held_weapons(who) if one.wield in IN_CLOSE)
+        weapon = next(ready, None) or unarmed(fight, who)
+    if weapon.wield not in IN_CLOSE:
+        raise Refusal(f"the {weapon.name} is too big for a grapple", fight.rule("grapple.attack"))
+    return weapon
+
+
+def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
+    """Return a light weapon that the opponent holds. Refuses when there is none."""
+    for weapon in held_weapons(target):
+        if weapon.wield == "light" and name in ("", weapon.name):
+            return weapon
+    raise Refusal(f"{target.id} holds no such light weapon", fight.rule("grapple.use-opponent-weapon"))
+
+
+def stowed_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+    """Return a light weapon that can be drawn. Refuses others."""
+    for weapon in who.sheet.weapons:
+        ready = weapon.name in who.held or who.items.get(weapon.name) in ("dropped", "broken", "gone")
+        if weapon.name == name and weapon.wield == "light" and not ready:
+            return weapon
+    raise Refusal(f"{who.id} has no light weapon {name!r} to draw", fight.rule("grapple.draw-light-weapon"))
+
+
+def refuse_way(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
+    """Refuse a way that is longer than half the speed, broken, or leads where somebody else stands."""
+    rule = fight.rule("grapple.move")
+    feet = int(speed(fight, who) * fight.figure("grapple.move", "speed_multiplier"))
+    if not act.path or len(act.path) * SQUARE_FT > feet:
+        raise Refusal(f"{who.id} can move the grapple {feet} ft. at most", rule)
+    here = who.at
+    together = [who, *opponents(fight, who)]
+    for there in act.path:
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
+        for one in together:
+            place = (one.at[0] + there[0] - who.at[0], one.at[1] + there[1] - who.at[1])
+            if not fight.field.passable(place, one.space):
+                raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
+        here = there
+    way = (here[0] - who.at[0], here[1] - who.at[1])
+    for one in together:
+        x, y = one.at[0] + way[0], one.at[1] + way[1]
+        for other in fight.state.combatants.values():
+            apart = x + one.space <= other.at[0] or other.at[0] + other.space <= x
+            apart = apart or y + one.space <= other.at[1] or other.at[1] + other.space <= y
+            if other not in together and not apart and "dead" not in other.conditions:
+                raise Refusal(f"{other.id} stands in the way", rule)
+
+
+def versus(fight: Fight, who: Combatant, target: Combatant, topic: str, *extra: Modifier) -> Steps[Contest]:
+    """Oppose grapple checks with one opponent of one's choice (srd35.grapple.multiple-choose)."""
+    several = fight.rules("grapple.multiple-choose") if len(opponents(fight, who)) > 1 else ()
+    contest = yield from opposed(
+        fight,
+        "grapple",
+        grapple_check(fight, who, target, *extra),
+        grapple_check(fight, target, who),
+        fight.rule(topic),
+        fight.rule("grapple.check"),
+        *several,
+        holding=True,
+    )
+    yield from squeeze(fight, who, target, contest)
+    return contest
+
+
+def beats_all(
+    fight: Fight, who: Combatant, others: list[Combatant], mine: Side, name: str, *cites: str
+) -> Steps[bool]:
+    """Compare one check with those of all opponents; return whether it beats each."""
+    rolled = yield Roll(who.id, name)
+    for other in others:
+        contest = yield from opposed(
+            fight, name, mine, grapple_check(fight, other, who), *cites, holding=True, rolled=rolled
+        )
+        if not contest.won:
+            return False
+    return True
+
+
+def carry_out_option(
+    fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+) -> Steps[bool]:
+    """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
+    if act.what == "attack":
+        return (yield from attack(fight, who, target, close_weapon(fight, who, act.weapon), *extra))
+    if act.what == "damage":
+        return (yield from damage(fight, who, target, act.lethal, *extra))
+    if act.what == "pin":
+        return (yield from pin(fight, who, target, *extra))
+    if act.what == "escape":
+        return (yield from escape(fight, who, target, act.skill, *extra))
+    if act.what == "break-pin":
+        return (yield from break_pin(fight, who, target, *extra))
+    if act.what == "use-weapon":
+        return (yield from use_weapon(fight, who, target, act.weapon, *extra))
+    if act.what == "move":
+        return (yield from move(fight, who, target, act))
+    if act.what == "draw":
+        return (yield from draw(fight, who, target, act.weapon))
+    if act.what == "rake":
+        return (yield from rake(fight, who, target))
+    if act.what == "swallow":
+        contest = yield from versus(fight, who, target, "swallow-whole")
+        return (yield from swallow(fight, who, target, contest))
+    if act.what in ("activate", "component"):
+        return (yield from handle(fight, who, act))
+    release = fight.rule("grapple.pinning-release")
+    yield from let_go(fight, who, target, "let go", release)
+    if "grappling" not in who.conditions:
+        yield from step_out(fight, who, "special-move.illegal-space")
+    return True
+
+
+def attack(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier) -> Steps[bool]:
+    """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
+    nonlethal = weapon.wield == "unarmed" and not fights_unarmed(who)
+    blow = Blow(who, target, weapon, True, 0, "grapple", nonlethal=nonlethal)
+    penalty = fight.modifier("grapple.attack", "attack", kind="penalty", source="in a grapple")
+    blow.extra += [*extra, penalty]
+    blow.cites.append(fight.rule("grapple.attack"))
+    before = target.hp
+    hit = yield from strike(fight, blow)
+    if "swallowed" in who.conditions:
+        yield from cut_out(fight, who, target, before)
+    return hit
+
+
+def damage(fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra: Modifier) -> Steps[bool]:
+    """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
+    monk = has_trait(who, "monk") or "monk" in who.sheet.classes
+    cites = []
+    weapon, topic = clutching(who), "improved-grab"
+    if weapon is None:
+        weapon, topic = (
+            next((one for one in who.sheet.weapons if one.table == SPIKES), None),
+            "weapons.armor-spikes",
+        )
+    if weapon is not None:
+        cites.append(fight.rule(topic))
+        lethal = True
+        if topic != "improved-grab" and not weapon.proficient:
+            extra = (
+                *extra,
+                fight.modifier(topic, "nonproficient_grapple", kind="penalty", source="armor spikes"),
+            )
+    elif monk:
+        cites.append(fight.rule("grapple.damage-monk"))
+    elif lethal:
+        penalty = fight.modifier("grapple.damage-lethal", "grapple_check", kind="penalty", source="lethal")
+        extra = (*extra, penalty)
+        cites.append(penalty.rule)
+    if is_pinning(who, target):
+        cites.append(fight.rule("grapple.pinning-options"))
+    contest = yield from versus(fight, who, target, "grapple.damage", *extra)
+    if not contest.won:
+        return False
+    if cites:
+        yield RuleApplied(who=who.id, what="hurts in the grapple", cites=tuple(cites))
+    blow = Blow(who, target, weapon or unarmed(fight, who), True, 0, "grapple", nonlethal=not lethal)
+    yield from fight.dialect.points.damage(fight, blow, False)
+    return True
+
+
+def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
+    """Win a check to hold somebody immobile until the end of one's next turn, silent if one likes."""
+    contest = yield from versus(fight, who, target, "grapple.pin", *extra)
+    if not contest.won:
+        return False
+    rounds = fight.figure("grapple.pin", "duration_rounds")
+    until = Until("turn-end", who.id, fight.state.round + rounds)
+    cites = fight.rules("grapple.pin", "grapple.pinned-state")
+    pinned = (*cites, fight.rule("cond.pinned"))
+    yield ConditionGained(who=target.id, condition="pinned", source=who.id, until=until, cites=pinned)
+    rule = fight.rule("grapple.pinning-silence")
+    question = f"does {who.id} let {target.id} speak?"
+    if (yield Choice(who.id, "silence", question, ("speak", "silence"), rule)) == "silence":
+        cites = (rule, fight.rule("grapple.pinned-silence"))
+        yield ConditionGained(who=target.id, condition="silenced", source=who.id, until=until, cites=cites)
+    return True
+
+
+def escape(fight: Fight, who: Combatant, target: Combatant, skill: bool, *extra: Modifier) -> Steps[bool]:
+    """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only."""
+    pinned = "pinned" in who.conditions
+    topic = "grapple.pinned-escape" if pinned else "grapple.escape"
+    cites = [fight.rule(topic), fight.rule("grapple.check")]
+    mine = grapple_check(fight, who, target, *extra)
+    if skill:
+        rule = fight.rule("grapple.escape-artist")
+        mine = Side(who, skill_parts(fight, who, "escape artist", "dex", rule))
+        cites = [fight.rule(topic), rule, fight.rule("skill.escape-artist-table")]
+    holders = opponents(fight, who)
+    if pinned:
+        holders = [one for one in holders if is_pinning(one, who)]
+    elif len(holders) > 1:
+        cites.append(fight.rule("grapple.escape-multiple"))
+    holding = []
+    for one in holders:
+        question = f"{who.id} tries to escape: does {one.id} hold on?"
+        rule = fight.rule("grapple.escape-multiple")
+        if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
+            holding.append(one)
+    if holding and not (yield from beats_all(fight, who, holding, mine, "escape", *cites)):
+        return False
+    if pinned:
+        yield from free_of_pin(fight, who, "escapes", *cites)
+        return True
+    if "swallowed" in who.conditions:
+        up = fight.rules("swallow-whole")
+        yield ConditionLost(who=who.id, condition="swallowed", why="back into the mouth", cites=up)
+        return True
+    for one in holders:
+        yield from let_go(fight, who, one, "escapes", *cites)
+    yield from step_out(fight, who, "grapple.escape-move")
+    return True
+
+
+def handle(fight: Fight, who: Combatant, act: acts.Grapple) -> Steps[bool]:
+    """Activate a magic item, or get a component from its pouch: neither takes a check.
+
+    srd35.grapple.magic-item, srd35.grapple.retrieve-component.
+    """
+    activates = act.what == "activate"
+    topic = "grapple.magic-item" if activates else "grapple.retrieve-component"
+    what = (
+        f"activates the {act.weapon or 'item'}"
+        if activates
+        else f"has the {act.weapon or 'component'} in hand"
+    )
+    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
+    return True
+
+
+def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Rake an opponent that was held as the turn began, without the penalty of a grapple."""
+    rule = fight.rule("constrict-rake-rend")
+    yield ActionSpent(who=who.id, kind="rake", what="rake", cites=(rule,))
+    hit = False
+    for weapon in rakes(who):
+        if "dead" not in target.conditions:
+            blow = Blow(who, target, weapon, True, 0, "grapple")
+            blow.cites.append(rule)
+            hit = (yield from strike(fight, blow)) or hit
+    return hit
+
+
+def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
+    """Win a check to break the hold that an opponent has on somebody else (srd35.grapple.break-pin)."""
+    contest = yield from versus(fight, who, target, "grapple.break-pin", *extra)
+    if contest.won:
+        for other in opponents(fight, target):
+            if is_pinning(target, other):
+                yield from free_of_pin(fight, other, "the hold is broken", fight.rule("grapple.break-pin"))
+    return contest.won
+
+
+def use_weapon(fight: Fight, who: Combatant, target: Combatant, name: str, *extra: Modifier) -> Steps[bool]:
+    """Win a check to turn the opponent's light weapon on it, at -4; it stays in its hand."""
+    contest = yield from versus(fight, who, target, "grapple.use-opponent-weapon", *extra)
+    if not contest.won:
+        return False
+    topic = "grapple.use-opponent-weapon"
+    blow = Blow(who, target, their_weapon(fight, target, name), True, 0, "grapple")
+    blow.extra += [*extra, fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")]
+    blow.cites += fight.rules(topic, "grapple.use-opponent-weapon-no-possession")
+    return (yield from strike(fight, blow))
+
+
+def move(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
+    """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone."""
+    others = opponents(fight, who)
+    extra: list[Modifier] = []
+    if len(others) == 1 and is_pinning(who, target):
+        extra.append(
+            fight.modifier("grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")
+        )
+    cites = fight.rules("grapple.move", "grapple.check")
+    mine = grapple_check(fight, who, target, *extra)
+    if not (yield from beats_all(fight, who, others, mine, "grapple", *cites)):
+        return False
+    way = (act.path[-1][0] - who.at[0], act.path[-1][1] - who.at[1])
+    for one in (who, *others):
+        yield Moved(
+            who=one.id,
+            start=one.at,
+            path=((one.at[0] + way[0], one.at[1] + way[1]),),
+            feet=len(act.path) * SQUARE_FT if one is who else 0,
+            diagonals=0,
+            how="grapple",
+            cites=cites[:1],
+        )
+    return True
+
+
+def draw(fight: Fight, who: Combatant, target: Combatant, name: str) -> Steps[bool]:
+    """Win a check to draw a light weapon (srd35.grapple.draw-light-weapon)."""
+    contest = yield from versus(fight, who, target, "grapple.draw-light-weapon")
+    if contest.won:
+        cites = fight.rules("grapple.draw-light-weapon")
+        yield ItemChanged(who=who.id, item=name, state="held", cites=cites)
+    return contest.won

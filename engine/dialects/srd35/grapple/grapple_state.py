@@ -1,0 +1,220 @@
+"""Who has whom in a grapple: taking hold, letting go, and what being held forbids."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.combat_feats import masters
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.attacks.attack_roll import common_attack_situation
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.maneuvers.opposed_checks import Side
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.place import occupants
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+BETWEEN = ", "
+#: What a grappler may still declare besides the options of the grapple itself.
+STILL_FREE = (
+    acts.Enter,
+    acts.Begin,
+    acts.Close,
+    acts.EndTurn,
+    acts.Grapple,
+    acts.Cast,
+    acts.Maintain,
+    acts.Touch,
+    acts.Identify,
+    acts.LowerResistance,
+    acts.Delay,
+    acts.Resume,
+    acts.Ready,
+    acts.Drop,
+    acts.Hazard,
+    acts.TotalDefense,
+)
+#: How many standard actions a casting takes where that is one at least; a full round counts for two.
+STANDARD_ACTIONS = {"standard": 1, "full-round": 2}
+MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
+
+
+def opponents(fight: Fight, who: Combatant) -> list[Combatant]:
+    """Return those with whom a combatant grapples, in the order in which they took hold."""
+    held = who.conditions.get("grappling") or who.conditions.get("holding")
+    combatants = fight.state.combatants
+    return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
+
+
+def is_pinning(who: Combatant, target: Combatant) -> bool:
+    """Say whether a combatant has pinned another."""
+    return "pinned" in target.conditions and target.conditions["pinned"].source == who.id
+
+
+def pins_somebody(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant has pinned any of its opponents."""
+    return any(is_pinning(who, other) for other in opponents(fight, who))
+
+
+def take_hold(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> Steps[None]:
+    """Let two combatants grapple each other from now on."""
+    for one, other in ((who, target), (target, who)):
+        ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
+        grappling = (*cites, fight.rule("cond.grappling"))
+        yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
+
+
+def let_go(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
+    for one, other in ((who, target), (target, who)):
+        if is_pinning(other, one):
+            yield from free_of_pin(fight, one, why, *cites)
+        left = [each.id for each in opponents(fight, one) if each is not other]
+        how = "holding" if "holding" in one.conditions else "grappling"
+        if left:
+            source = BETWEEN.join(left)
+            yield ConditionGained(who=one.id, condition=how, source=source, cites=cites)
+        elif how in one.conditions:
+            yield ConditionLost(who=one.id, condition=how, why=why, cites=cites)
+
+
+def free_of_pin(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End a pin, and the silence that came with it; the grapple goes on."""
+    for condition in ("pinned", "silenced"):
+        if condition in who.conditions:
+            yield ConditionLost(who=who.id, condition=condition, why=why, cites=cites)
+
+
+def step_out(fight: Fight, who: Combatant, topic: str) -> Steps[None]:
+    """Move somebody who is free but stands in another's space to the nearest free one."""
+    if not occupants(fight, who, who.at):
+        return
+    field = fight.field
+    x, y = who.at
+    near = [(x + dx, y + dy) for dx in range(-5, 6) for dy in range(-5, 6)]
+    near.sort(key=lambda at: (distance_ft(who.at, at), at))
+    for place in near:
+        if field.passable(place, who.space) and not occupants(fight, who, place):
+            yield displaced(who, (place,), "out of the grapple", *fight.rules(topic))
+            return
+
+
+def grapple_check(fight: Fight, who: Combatant, against: Combatant, *extra: Modifier) -> Side:
+    """Return a grapple check: base attack bonus, Strength, special size modifier, what hampers attacks.
+
+    srd35.grapple.check, srd35.grapple.size-modifier, srd35.feat.improved-grapple.
+    """
+    rule = fight.rule("grapple.check")
+    parts = [
+        Modifier(who.sheet.base_attack, "base", "base attack bonus", rule),
+        Modifier(ability(who.sheet, "str"), "ability", "Strength", rule),
+    ]
+    size = fight.modifier(
+        "grapple.size-modifier", who.sheet.size.capitalize(), kind="size", source=who.sheet.size
+    )
+    if size.value:
+        parts.append(size)
+    if has_feat(who, "improved grapple"):
+        parts.append(fight.modifier("feat.improved-grapple", "check", kind="feat", source="Improved Grapple"))
+    if "holding" in who.conditions:
+        parts.append(fight.modifier("improved-grab", "hold_penalty", kind="penalty", source="with one limb"))
+    blow = Blow(who, against, unarmed(fight, who), True, 0, "grapple")
+    return Side(who, [*parts, *extra, *common_attack_situation(fight, blow)])
+
+
+def weight(fight: Fight, who: Combatant, target: Combatant) -> int:
+    """Return how much of a target one grappler takes up, in hundredths of a place."""
+    bigger = size_step(who) - size_step(target)
+    name = (
+        "one_or_more_smaller"
+        if bigger < 0
+        else "same"
+        if bigger == 0
+        else "one_larger"
+        if bigger == 1
+        else "two_or_more_larger"
+    )
+    return int(fight.figure("grapple.max-grapplers", "weights", name) * 100)
+
+
+def refuse_too_many(fight: Fight, who: Combatant, target: Combatant) -> None:
+    """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers)."""
+    taken = sum(weight(fight, one, target) for one in opponents(fight, target))
+    if taken + weight(fight, who, target) > fight.figure("grapple.max-grapplers", "max") * 100:
+        raise Refusal(f"no more can grapple {target.id}", fight.rule("grapple.max-grapplers"))
+
+
+def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to a grappler what is no option of the grapple, to the pinned all but getting free.
+
+    Casting takes no gestures and no more than a standard action; a full attack may consist of options of
+    the grapple; a pinner may take what its victim wears (srd35.grapple.actions, .cast, .pinned-state).
+    """
+    if isinstance(act, acts.Speak):
+        if "silenced" in who.conditions:
+            raise Refusal(f"{who.id} is kept from speaking", fight.rule("grapple.pinned-silence"))
+        return
+    if isinstance(act, acts.FullAttack):
+        if len({strike.weapon for strike in act.strikes if strike.item == "attack"}) > 1:
+            raise Refusal("not with two weapons while grappling", fight.rule("grapple.no-two-weapons"))
+        if all(strike.special == "grapple" for strike in act.strikes):
+            return
+    if isinstance(act, acts.Disarm):
+        target = fight.state.combatants.get(act.target)
+        if target is not None and is_pinning(who, target) and act.secured == "well":
+            return
+    if isinstance(act, acts.Cast):
+        refuse_gestures(fight, who, act.spell)
+    if isinstance(act, MOVING):
+        raise Refusal(f"{who.id} is grappling and cannot move so", fight.rule("grapple.no-move"))
+    if not isinstance(act, STILL_FREE):
+        raise Refusal(f"{who.id} is grappling", fight.rule("grapple.consequences"))
+
+
+def refuse_gestures(fight: Fight, who: Combatant, name: str) -> None:
+    """Refuse a spell that a grappler cannot cast: with gestures, or longer than a standard action."""
+    rule = fight.rule("grapple.cast")
+    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    if spell is None:
+        return
+    if "somatic" in spell.components:
+        raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
+    if STANDARD_ACTIONS.get(spell.casting, 0) > fight.formula("grapple.cast", "max_casting_time"):
+        raise Refusal(f"{name} takes too long in a grapple", rule)
+    if "precise" in spell.components:
+        raise Refusal(f"{name} needs care and precision", fight.rule("grapple.cast-precise"))
+
+
+def into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an attack from outside at a grappler strike a random one of those who grapple.
+
+    Ranged attacks only, unless option `grapple_melee_target` says so of melee too; Improved Precise Shot
+    strikes the one that was meant (srd35.ac-mod.grappling-random-target).
+    """
+    target = blow.target
+    if "grappling" not in target.conditions or is_helpless(fight, target):
+        return
+    reading = fight.option("grapple_melee_target")
+    struck_at_random = not blow.melee or reading == "random"
+    together = [target, *opponents(fight, target)]
+    if not struck_at_random or blow.attacker in together or len(together) < 2:
+        return
+    if not blow.melee and masters(fight, blow.attacker, "improved precise shot"):
+        yield RuleApplied(
+            who=blow.attacker.id,
+            what=f"into a grapple: {target.id} is struck at, as meant",
+            cites=fight.rules("feat.improved-precise-shot"),
+        )
+        return
+    together.sort(key=lambda one: list(fight.state.combatants).index(one.id))
+    rolled = yield Roll(blow.attacker.id, "grappler", f"1d{len(together)}")
+    blow.target = together[rolled.total - 1]
+    yield RuleApplied(
+        who=blow.attacker.id,
+        what=f"into a grapple: {blow.target.id} is struck at (grapple_melee_target: {reading})",
+        cites=fight.rules("ac-mod.grappling-random-target"),
+    )

@@ -1,0 +1,172 @@
+"""Nets, ropes and manacles: binding somebody, and getting free (srd35.gear.restraints, srd35.weapons.net)."""
+
+from typing import Any, Final
+
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.maneuvers.opposed_checks import Side, opposed
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+RESTRAINTS: Final = "gear.restraints"
+ESCAPES: Final = "skill.escape-artist-table"
+#: The source of being entangled in the noose of the spell, which is slipped like a bond.
+SNARE: Final = "snare"
+#: What the bound may still declare; whether a spell can do without gestures its components say.
+STILL_FREE: Final = (
+    acts.GetFree,
+    acts.Cast,
+    acts.EndTurn,
+    acts.Speak,
+    acts.Delay,
+    acts.Resume,
+    acts.Close,
+)
+#: What one binds with: the entry of its breaking DC, whether its own DC says how to slip out.
+KINDS: Final = {
+    "hemp rope": "hemp",
+    "silk rope": "silk",
+    "chain": "chain",
+    "manacles": "manacles",
+    "masterwork manacles": "masterwork",
+}
+
+
+def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
+    """Bind somebody who is helpless or pinned: a full-round action.
+
+    How well a rope is tied is the binder's Use Rope check with its bonus; manacles have DCs of their own.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(RESTRAINTS)
+    if act.item not in KINDS:
+        raise Refusal(f"nobody is bound with {act.item!r}; there is {', '.join(KINDS)}", rule)
+    if not next_to(who, target) and who.at != target.at:
+        raise Refusal(f"{target.id} is out of reach", rule)
+    if not is_helpless(fight, target) and "pinned" not in target.conditions:
+        raise Refusal(f"{target.id} is neither helpless nor pinned", rule)
+    yield spending(fight, who, "full-round", "bind", rule)
+    tied = 0
+    if KINDS[act.item] in ("hemp", "silk", "chain"):
+        parts = skill_parts(fight, who, "use rope", "dex", rule)
+        parts += roll_parts(fight, who, "check", "use rope")
+        parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
+        why = f"binds {target.id}: the DC to slip out"
+        tied = yield from result(fight, who, "use rope", parts, rule, why=why, purpose="use-rope")
+    yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
+
+
+def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
+    """Get out of bonds or a net, a full-round action: by Escape Artist, or by Strength, which ruins them."""
+    who = fight.combatant(act.actor)
+    held = "bound" if "bound" in who.conditions else "entangled"
+    condition = who.conditions.get(held)
+    snared = condition is not None and condition.source == SNARE
+    if condition is None or (held == "entangled" and not snared and "net" not in condition.source):
+        raise Refusal(f"nothing holds {who.id} that it could break", fight.rule(RESTRAINTS))
+    topic = ESCAPES if snared else RESTRAINTS if held == "bound" else "weapons.net"
+    rule = fight.rule(topic)
+    if snared and not act.skill:
+        raise Refusal("one slips out of a snare by Escape Artist", rule)
+    dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
+    yield spending(fight, who, "full-round", "break free", rule)
+    if act.skill:
+        parts = skill_parts(fight, who, "escape artist", "dex", rule)
+        success = yield from check(
+            fight, who, "escape artist", parts, dc, rule, why=f"out of the {condition.source}"
+        )
+    else:
+        success = yield from check(
+            fight, who, "strength", strength(who, rule), dc, rule, why=condition.source
+        )
+    if success:
+        how = "slips out" if act.skill else f"breaks the {condition.source}"
+        yield from freed(who, held, how, rule)
+
+
+def tether(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Let the thrower of a net keep hold of its rope: won by Strength, it limits where the other goes."""
+    rule = fight.rule("weapons.net")
+    question = f"does {who.id} hold on to the rope of the net?"
+    if (yield Choice(who.id, "rope", question, ("let go", "hold"), rule)) != "hold":
+        return
+    mine, theirs = (Side(one, strength(one, rule)) for one in (who, target))
+    contest = yield from opposed(fight, "strength", mine, theirs, rule)
+    if contest.won:
+        yield ConditionGained(who=target.id, condition="tethered", source=who.id, cites=(rule,))
+
+
+def refuse_beyond_rope(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to go farther from who holds the rope of the net than it is long."""
+    holder = fight.state.combatants.get(who.conditions["tethered"].source)
+    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
+    feet = fight.figure("weapons.net", "range_ft")
+    if holder is None or "dead" in holder.conditions:
+        return
+    if any(distance_ft(holder.at, at, holder.space, who.space) > feet for at in path):
+        raise Refusal(f"{holder.id} holds {who.id} within {feet} ft.", fight.rule("weapons.net"))
+
+
+def sturdiness(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
+    """Return (hardness, hit points, rule) of the net or bonds that hold a combatant; None for others."""
+    held = who.conditions.get("bound")
+    if held is not None and held.source == item:
+        figures = fight.figure(RESTRAINTS, KINDS[item] if KINDS[item] != "masterwork" else "manacles")
+        return int(figures.get("hardness", 0)), int(figures["hp"]), fight.rule(RESTRAINTS)
+    net = who.conditions.get("entangled")
+    if item == "net" and net is not None and "net" in net.source:
+        return 0, int(fight.figure("weapons.net", "hp")), fight.rule("weapons.net")
+    return None
+
+
+def cut(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+    """Set somebody free whose net or bonds have been cut to pieces."""
+    found = sturdiness(fight, who, item)
+    if found is not None:
+        yield from freed(who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2])
+
+
+def freed(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
+    """End what held somebody, and the rope that went with a net."""
+    for condition in (held, *(("tethered",) if held == "entangled" else ())):
+        if condition in who.conditions:
+            yield ConditionLost(who=who.id, condition=condition, why=how, cites=(rule,))
+
+
+def refuse_bound(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to the bound all but trying to get free."""
+    if not isinstance(act, STILL_FREE):
+        raise Refusal(f"{who.id} is bound", fight.rule(RESTRAINTS))
+
+
+def strength(who: Combatant, rule: str) -> list[Modifier]:
+    """Return the parts of a Strength check to break what holds one."""
+    return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
+
+
+def escape_dc(fight: Fight, condition: Any, held: str) -> int:
+    """Return the DC of Escape Artist: the net's, the manacles', or how well the rope was tied."""
+    if condition.source == SNARE:
+        return int(fight.figure(ESCAPES, SNARE))
+    if held == "entangled":
+        return int(fight.figure("weapons.net", "escape_dc"))
+    own = KINDS.get(condition.source, "hemp")
+    return condition.level or int(
+        fight.figure(RESTRAINTS, own if own == "masterwork" else "manacles", "escape")
+    )
+
+
+def burst_dc(fight: Fight, source: str, held: str) -> int:
+    """Return the DC of Strength."""
+    if held == "entangled":
+        return int(fight.figure("weapons.net", "burst_dc"))
+    return int(fight.figure(RESTRAINTS, KINDS.get(source, "hemp"), "str"))

@@ -1,0 +1,213 @@
+"""Grapple: taking hold of somebody, in four steps (srd35.grapple.*); the options are in grappling.py."""
+
+from affray.engine.dialects.srd35.grapple.grapple_options import (
+    IN_PLACE_OF_AN_ATTACK,
+    carry_out_option,
+    option_action,
+    refuse_option,
+)
+from affray.engine.dialects.srd35.grapple.grapple_state import (
+    grapple_check,
+    let_go,
+    opponents,
+    refuse_too_many,
+    take_hold,
+)
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.maneuvers.opposed_checks import (
+    melee_attempt,
+    opposed,
+    provoke_from_target,
+    still_possible,
+    touch,
+)
+from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute, fails
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+
+def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
+    """Start a grapple as an attack, or use one of the options of those who grapple."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    kind = option_action(fight, act)
+    if kind != "free":
+        refuse_unless_allowed(fight, who, kind)
+    if act.what == "start":
+        attempt = start(fight, who, target, "attack")
+        yield spending(fight, who, kind, "grapple", *fight.rules("grapple.start", "aoo.substitutes"))
+        yield from carry_out_start(fight, attempt)
+        return
+    refuse_option(fight, who, target, act)
+    cites = fight.rules("grapple.actions")
+    if kind == "free":
+        yield ActionSpent(who=who.id, kind=kind, what=f"grapple: {act.what}", cites=cites)
+    else:
+        yield spending(fight, who, kind, f"grapple: {act.what}", *cites)
+    yield from carry_out_option(fight, who, target, act)
+
+
+def plan_grapple(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt in place of another attack: to start a grapple, or the option named by `item`.
+
+    Whether an option is open shows when its turn comes in a full attack.
+    """
+    if item in ("", "start"):
+        return start(fight, who, target, kind)
+    if item not in IN_PLACE_OF_AN_ATTACK or kind != "full":
+        raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("grapple.actions"))
+    blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, fight.rule("grapple.start"))
+    return Attempt(blow, item, weapon=weapon)
+
+
+def start(fight: Fight, who: Combatant, target: Combatant, kind: str) -> Attempt:
+    """Return the attempt to grab somebody. Refuses whom one holds already, and one grappler too many."""
+    rule = fight.rule("grapple.start")
+    if target is who:
+        raise Refusal(f"{who.id} cannot grapple itself", rule)
+    if target in opponents(fight, who) or "dead" in target.conditions:
+        raise Refusal(f"{who.id} cannot grapple {target.id} now", rule)
+    if opponents(fight, who):
+        raise Refusal(f"{who.id} is grappling already", fight.rule("grapple.consequences"))
+    refuse_too_many(fight, who, target)
+    blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, rule)
+    return Attempt(blow, "start", name=fight.declaration)
+
+
+def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Carry out what stands in the place of an attack: a start, or an option that is open now."""
+    if attempt.item == "start":
+        if attempt.blow.kind == "full":
+            yield RuleApplied(
+                who=attempt.blow.attacker.id,
+                what="a grapple in place of an attack of the full attack",
+                cites=fight.rules("grapple.start-multiple"),
+            )
+        if opponents(fight, attempt.blow.attacker):
+            return False
+        return (yield from carry_out_start(fight, attempt))
+    blow = attempt.blow
+    act = acts.Grapple(
+        actor=blow.attacker.id,
+        target=blow.target.id,
+        what=attempt.item,  # type: ignore[arg-type]
+        weapon=attempt.weapon,
+    )
+    try:
+        refuse_option(fight, blow.attacker, blow.target, act)
+    except Refusal as lost:
+        yield fails(blow.attacker, lost, "the attempt")
+        return False
+    yield RuleApplied(
+        who=blow.attacker.id,
+        what=f"grapple: {act.what} in place of an attack",
+        cites=fight.rules("grapple.actions-iterative"),
+    )
+    return (yield from carry_out_option(fight, blow.attacker, blow.target, act, *blow.extra))
+
+
+def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Provoke, grab, hold, and move in; return whether the two grapple.
+
+    Who joins a grapple provokes nothing and grabs of itself, but must still win the check.
+    """
+    blow = attempt.blow
+    who, target = blow.attacker, blow.target
+    if not (yield from still_possible(fight, attempt)):
+        return False
+    if opponents(fight, target):
+        joins = fight.rules("grapple.join", "grapple.join-choose-opponent")
+        yield RuleApplied(who=who.id, what=f"joins the grapple against {target.id}", cites=joins)
+    else:
+        if has_feat(who, "improved grapple") or has_trait(who, "improved grab"):
+            free = fight.rules("grapple.aoo-exempt")
+            yield RuleApplied(who=who.id, what="the attempt to grapple does not provoke", cites=free)
+        else:
+            name, rule = f"grapple:{attempt.name}", fight.rule("grapple.aoo")
+            if (
+                yield from provoke_from_target(
+                    fight,
+                    who,
+                    target,
+                    "tries to grapple",
+                    name,
+                    rule,
+                    *fight.dialect.points.rated(fight, "varies", "Grapple"),
+                )
+            ) or is_down(fight, who):
+                yield RuleApplied(who=who.id, what="hurt, the attempt to grapple fails", cites=(rule,))
+                return False
+        if not (yield from touch(fight, blow, fight.rule("grapple.grab"))):
+            return False
+    if not (yield from hold(fight, attempt)):
+        return False
+    return (yield from move_in(fight, who, target))
+
+
+def hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Oppose grapple checks; a win takes hold and hurts like an unarmed strike (srd35.grapple.hold)."""
+    blow = attempt.blow
+    who, target = blow.attacker, blow.target
+    limit = fight.figure("grapple.hold-size-limit", "auto_fail_at_size_difference")
+    if size_step(target) - size_step(who) >= limit:
+        cites = fight.rules("grapple.hold-size-limit")
+        yield RuleApplied(who=who.id, what=f"{target.id} is too big to be held", cites=cites)
+        return False
+    rules = fight.rules("grapple.hold", "grapple.check")
+    contest = yield from opposed(
+        fight,
+        "grapple",
+        grapple_check(fight, who, target, *blow.extra),
+        grapple_check(fight, target, who),
+        *rules,
+        holding=True,
+    )
+    if not contest.won:
+        return False
+    yield from take_hold(
+        fight, who, target, *fight.rules("grapple.hold", "grapple.consequences", "grapple.no-threat")
+    )
+    blow.cites = [rules[0]]
+    yield from fight.dialect.points.damage(fight, blow, False)
+    return "dead" not in target.conditions
+
+
+def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Move into the target's space, free but not unseen; who cannot, lets go (srd35.grapple.maintain-*)."""
+    if target in occupants(fight, who, who.at):
+        return True
+    x, y = target.at
+    side = who.space - 1
+    places = [(x + dx, y + dy) for dx in range(-side, target.space) for dy in range(-side, target.space)]
+    open_to = [place for place in places if fight.field.passable(place, who.space)]
+    enemies = [enemy for enemy in threatening(fight, who) if enemy is not target]
+    if open_to:
+        yield from provoke(
+            fight,
+            who,
+            enemies,
+            f"moves into the space of {target.id}",
+            fight.dialect.points.opportunity(fight, who),
+            fight.rule("grapple.maintain-provokes"),
+        )
+    if not open_to or is_down(fight, who):
+        fail = fight.rule("grapple.maintain-fail")
+        yield from let_go(fight, who, target, "cannot move in", fail)
+        return False
+    place = min(open_to, key=lambda at: (distance_ft(who.at, at), at))
+    yield displaced(who, (place,), "grapple", *fight.rules("grapple.maintain-move"))
+    return True
+
+
+GRAPPLE = Substitute(plan_grapple, carry_out_grapple)

@@ -1,0 +1,126 @@
+"""What of a spell goes on: modifiers, damage round by round, and how it disturbs other casters."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.srd35.gear.flask_contents import BURNING
+from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
+from affray.engine.rules.magic import concentration, long_castings
+from affray.engine.rules.magic.spell_effects import lasting_until
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant, Effect
+
+ONGOING = "ongoing "
+TABLE = "skill.concentration-table"
+
+
+def lasting(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """Let a spell go on after its damage and condition, unless the target has saved.
+
+    Modifiers hold for the spell's time; the same spell twice counts once, with its best figures
+    (srd35.bonus.same-spell). Without damage it may still distract a caster.
+    """
+    if not saved:
+        if spell.grants:
+            yield from grant(fight, who, spell, target)
+        if spell.ongoing:
+            until = lasting_until(fight, who, spell)
+            yield from set_going(
+                fight, target, spell.ongoing, spell.damage_type, spell.name, 0, until, who.id
+            )
+    if not spell.damage and target is not who and target.side != who.side:
+        dc, _ = spell_dc(fight, who, spell)
+        yield from long_castings.shaken_by_spell(fight, target, dc)
+
+
+def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Give the modifiers of a spell."""
+    rule = fight.rule("bonus.same-spell")
+    again = any(one.modifier.source == spell.name for one in target.effects)
+    cites = (fight.rule("round.duration-expiry"),) if spell.rounds else ()
+    for number, given in enumerate(spell.grants, 1):
+        yield EffectGained(
+            who=target.id,
+            id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
+            stat=given.stat,
+            modifier=Modifier(given.value, given.kind, spell.name, fight.rule("bonus.types-table")),
+            until=lasting_until(fight, who, spell),
+            cites=cites,
+        )
+    if again:
+        what = f"{spell.name} is on {target.id} twice: the best of each figure counts"
+        yield RuleApplied(who=target.id, what=what, cites=(rule,))
+
+
+def set_going(
+    fight: Fight,
+    target: Combatant,
+    dice: str,
+    kind: str,
+    source: str,
+    last: int,
+    until: Until,
+    by: str,
+    topic: str = "round.duration-expiry",
+) -> Steps[None]:
+    """Let damage go on at the start of the target's turns; `last` is what it has dealt last."""
+    rule = fight.rule(topic)
+    yield EffectGained(
+        who=target.id,
+        id=f"{fight.declaration}:{source}:{target.id}:{fight.state.round}",
+        stat=f"{ONGOING}{dice}",
+        modifier=Modifier(last, kind, source, rule),
+        until=until,
+        against=by,
+        cites=(rule,),
+    )
+
+
+def hurt_on(fight: Fight, who: Combatant) -> Steps[None]:
+    """At the start of a turn, deal the damage that goes on."""
+    for effect in [one for one in who.effects if one.stat.startswith(ONGOING)]:
+        if is_down(fight, who) and "dead" in who.conditions:
+            return
+        yield from hurt_again(fight, who, effect)
+
+
+def hurt_again(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+    """Deal what one effect deals now, and remember how much that was."""
+    dice, kind, source = effect.stat.removeprefix(ONGOING), effect.modifier.kind, effect.modifier.source
+    rolled = yield Roll(who.id, "ongoing", dice)
+    by = fight.state.combatants.get(effect.against)
+    harm = Harm(who, rolled.total, kind, source, by, energy=True)
+    fact = dealt(fight, harm, rolled_part(harm, dice, rolled), effect.modifier.rule)
+    yield fact if by is not None else replace(fact, attacker=who.id)
+    yield from suffer(fight, harm)
+    if any(one.id == effect.id for one in who.effects):
+        yield EffectEnded(who=who.id, id=effect.id, why="", cites=(effect.modifier.rule,))
+        yield EffectGained(
+            who=who.id,
+            id=effect.id,
+            stat=effect.stat,
+            modifier=Modifier(rolled.total, kind, source, effect.modifier.rule),
+            until=effect.until,
+            against=effect.against,
+            cites=(effect.modifier.rule,),
+        )
+
+
+def hindrances(fight: Fight, who: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+    """Return what makes casting hard now: conditions, and damage that goes on (half of what it dealt last).
+
+    srd35.skill.concentration-table.
+    """
+    found = concentration.hindrances(fight, who, spell)
+    for effect in who.effects:
+        if effect.stat.startswith((ONGOING, BURNING)):
+            dc = fight.formula(TABLE, "case=continuous damage", "dc") + effect.modifier.value // 2
+            found.append((f"hurt by {effect.modifier.source}", TABLE, dc + spell.level))
+    return found

@@ -1,0 +1,104 @@
+"""Spells that take next to no time: quickened ones, and those that are cast out of turn.
+
+srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
+"""
+
+from typing import Final
+
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.magic import long_castings
+from affray.engine.rules.turns.action_budget import OUT_OF_TURN
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+TOPIC: Final = "action.swift-immediate"
+FEAT: Final = "quicken spell"
+QUICK: Final = ("free", "swift", "immediate")
+#: What counts the quickened spells of a round, and the stat of an effect that takes the next swift action.
+SPENT: Final = "quickened"
+ANTICIPATED: Final = "swift-action-taken"
+
+
+def is_quick(spell: Spell) -> bool:
+    """Say whether a spell takes a free, swift or immediate action only: so made, or by Quicken Spell."""
+    if spell.ability or spell.item:
+        return False
+    return spell.casting in QUICK or FEAT in spell.metamagic
+
+
+def swift_in_play(fight: Fight) -> bool:
+    """Say whether swift actions are in play (swift_actions)."""
+    return fight.option("swift_actions") == "one-a-turn"
+
+
+def is_interjected(fight: Fight, who: Combatant, spell: Spell) -> bool:
+    """Say whether an immediate spell is being cast in the turn of somebody else."""
+    return spell.casting == "immediate" and fight.state.active != who.id
+
+
+def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
+    """Return the action that a spell takes: a free one if it is quickened, or the swift one of the turn."""
+    if not is_quick(spell):
+        return long_castings.casting_action(fight, who, spell)
+    swift = swift_in_play(fight)
+    cites = fight.rules(TOPIC) if swift else fight.rules(TOPIC, "free.list")
+    if is_interjected(fight, who, spell):
+        return OUT_OF_TURN, cites
+    return "swift" if swift else str(fight.figure(TOPIC, "core_equivalent")).removesuffix(" action"), cites
+
+
+def refuse_quick(fight: Fight, who: Combatant, spell: Spell) -> None:
+    """Refuse more quickened spells than a round allows, and to cast out of turn what one cannot.
+
+    Spontaneous casters cannot quicken (srd35.cast.metamagic-spontaneous). Nobody casts out of turn who is
+    out of action, who does not know of the fight, or, with swift actions in play, who is flat-footed.
+    """
+    if not is_quick(spell):
+        return
+    rule = fight.rule(TOPIC)
+    if spell.spontaneous and FEAT in spell.metamagic:
+        reason = f"{spell.name} takes a spontaneous caster longer and cannot be quickened"
+        raise Refusal(reason, fight.rule("cast.metamagic-spontaneous"))
+    most = fight.figure(TOPIC, "quickened_per_round")
+    if not swift_in_play(fight) and who.spent.get(SPENT, 0) >= most:
+        raise Refusal(f"{who.id} has cast a quickened spell this round", rule)
+    if not is_interjected(fight, who, spell):
+        return
+    state = fight.state
+    if state.closed or not state.begun or powerless(fight, who) or not who.aware:
+        raise Refusal(f"{who.id} cannot act now", rule)
+    if swift_in_play(fight) and (not who.acted or anticipated(who)):
+        why = "has taken the next swift action already" if who.acted else "is flat-footed"
+        raise Refusal(f"{who.id} {why}", rule)
+
+
+def anticipated(who: Combatant) -> bool:
+    """Say whether an immediate action has used up the next swift one."""
+    return any(effect.stat == ANTICIPATED for effect in who.effects)
+
+
+def counted(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Count a quickened spell; out of turn, with swift actions in play, it takes that of the next turn."""
+    if not is_quick(spell):
+        return
+    rule = fight.rule(TOPIC)
+    what = f"casting {spell.name}"
+    yield from fight.dialect.points.safe(fight, who, "free", "Cast a quickened spell", what)
+    yield ActionSpent(who=who.id, kind=SPENT, what=spell.name, cites=(rule,))
+    if is_interjected(fight, who, spell) and swift_in_play(fight):
+        state = fight.state
+        order = state.order
+        still = state.active in order and order.index(who.id) > order.index(state.active)
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:immediate",
+            stat=ANTICIPATED,
+            modifier=Modifier(0, "untyped", f"{spell.name}, out of turn", rule),
+            until=Until("turn-end", who.id, state.round + (0 if still else 1)),
+            cites=(rule,),
+        )

@@ -1,0 +1,73 @@
+"""Directing a spell that is at work at somebody else (srd35.move-action.redirect)."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.fight import Fight
+from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps, observed
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import CastingEnded
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+
+DIRECTED = "directed"
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell; one that can be directed stays at work for its rounds.
+
+    A spell's sheet says so among its components: "directed".
+    """
+    who = fight.combatant(act.actor)
+    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    if spell is None or DIRECTED not in spell.components:
+        return mounted_combat.cast(fight, act)
+    return cast_directed(fight, act, spell.rounds)
+
+
+def cast_directed(fight: Fight, act: acts.Cast, rounds: int) -> Steps[None]:
+    """Cast a spell that can be directed, and keep in mind how long it is at work."""
+    who = fight.combatant(act.actor)
+    lost = False
+
+    def watch(step: Any) -> None:
+        nonlocal lost
+        lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
+        lost = lost or (isinstance(step, CastingEnded) and step.who == who.id and bool(step.how))
+
+    yield from observed(mounted_combat.cast(fight, act), watch)
+    if lost or not fight.state.begun:
+        return
+    rule = fight.rule("move-action.redirect")
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:directed",
+        stat=f"spell: {act.spell}",
+        modifier=Modifier(0, "untyped", act.spell, rule),
+        until=Until("turn-start", who.id, fight.state.round + max(1, rounds)),
+        cites=(rule,),
+    )
+
+
+def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
+    """Direct a spell at work at others: a move action that provokes nothing and takes no concentration.
+
+    srd35.move-action.redirect.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.redirect")
+    refuse_unless_allowed(fight, who, "move")
+    if not any(effect.stat == f"spell: {act.spell}" for effect in who.effects):
+        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    spell = next(one for one in who.sheet.spells if one.name == act.spell)
+    aim = acts.Cast(actor=who.id, spell=act.spell, targets=act.targets, at=act.at)
+    targets = aims(fight, who, replace(spell, touch=""), aim)
+    yield spending(fight, who, "move", f"redirect {act.spell}", rule)
+    rolled: Rolled | None = None
+    for target in targets:
+        rolled = yield from fight.dialect.points.affect(fight, who, spell, target, rolled)

@@ -1,0 +1,229 @@
+"""Special abilities: what each class of them is open to, gaze attacks, frightful presence."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.magic.quickened_spells import is_quick
+from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
+from affray.engine.dialects.srd35.magic.spell_resistance import withstands as resisted
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_modifiers import miss_chance
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.magic import casting
+from affray.engine.rules.magic.concentration import defensive_casting as cast_defensively
+from affray.engine.rules.magic.spell_effects import affect
+from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+LOOK, AVERT, SHUT = "look", "avert", "shut"
+AVERTING, EYES_SHUT = "averting", "eyes-shut"
+UNIMPRESSED = "unimpressed"
+
+
+def casting_provokes(fight: Fight, who: Combatant, spell: Spell) -> tuple[bool, str]:
+    """Say whether a casting lowers the guard; of special abilities those that are like spells do.
+
+    Items that are not read do not (srd35.cast.provokes, srd35.cast.abilities-table).
+    """
+    if spell.ability:
+        topic = "cast.abilities-table"
+        return bool(fight.figure(topic, f"type={spell.ability}", "provokes")), topic
+    if spell.item:
+        return spell.item == "scroll", "cast.activate-item"
+    if is_quick(spell):
+        return False, "cast.provokes"
+    return casting.casting_provokes(fight, who, spell)
+
+
+def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
+    """Return the DC to cast, or use a spell-like ability, without provoking, and the topic of its rule."""
+    if spell.ability == "spell-like":
+        topic = "cast.spell-like-defensive"
+        return fight.formula(topic, "dc") + spell.level, topic
+    return cast_defensively(fight, spell)
+
+
+def refuse_power(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse to use defensively what does not provoke, and a presence that is turned on the strong."""
+    if act.defensively and spell.ability and not casting_provokes(fight, who, spell)[0]:
+        rule = fight.rule("cast.abilities-table")
+        raise Refusal(f"{spell.name} does not provoke and is not used defensively", rule)
+
+
+def quiet(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Say by which rule a special ability is used without lowering the guard."""
+    if spell.ability and not casting_provokes(fight, who, spell)[0]:
+        cites = fight.rules("cast.abilities-table")
+        yield RuleApplied(who=who.id, what=f"{spell.name} does not provoke", cites=cites)
+
+
+# gaze attacks
+
+
+def reach_of(fight: Fight, spell: Spell) -> int:
+    """Return the range of a gaze or a presence in feet: the printed one or the usual one."""
+    topic = "gaze.save" if spell.delivery == "gaze" else "frightful-presence"
+    return spell.range or int(fight.figure(topic, "range_ft"))
+
+
+def meet_gazes(fight: Fight, who: Combatant) -> Steps[None]:
+    """At the start of a turn, face the gaze of every opponent in range (srd35.gaze.save)."""
+    for enemy in fight.enemies(who):
+        if not enemy.sheet.spells or is_down(fight, enemy):
+            continue
+        for spell in enemy.sheet.spells:
+            if spell.delivery != "gaze" or is_down(fight, who):
+                continue
+            if distance(who, enemy) <= reach_of(fight, spell) and sees(fight, who, enemy):
+                yield from look_away(fight, who, enemy, reach_of(fight, spell))
+                yield from affect(fight, enemy, spell, who)
+
+
+def look_away(fight: Fight, who: Combatant, enemy: Combatant, feet: int) -> Steps[None]:
+    """Decide whether to look, avert one's eyes or shut them until one's next turn (srd35.gaze.avert)."""
+    rule = fight.rule("gaze.avert")
+    if "blinded" in who.conditions:
+        return
+    question = f"{enemy.id}'s gaze is met within {feet} ft.: what does {who.id} do with its eyes?"
+    answer = yield Choice(who.id, "gaze", question, (LOOK, AVERT, SHUT), rule)
+    if answer == LOOK:
+        return
+    stat = AVERTING if answer == AVERT else EYES_SHUT
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{stat}:{enemy.id}:{fight.state.round}",
+        stat=stat,
+        modifier=Modifier(0, "gaze", "averting its eyes" if answer == AVERT else "eyes shut", rule),
+        until=Until("turn-start", who.id, fight.state.round + 1),
+        against=enemy.id if answer == AVERT else "",
+        cites=(rule,),
+    )
+
+
+def eyes(who: Combatant, enemy: Combatant) -> str:
+    """Return how somebody treats the gaze of an enemy: averting, with eyes shut, or ""."""
+    for stat in (EYES_SHUT, AVERTING):
+        if any(one.stat == stat and one.against in ("", enemy.id) for one in who.effects):
+            return stat
+    return ""
+
+
+def withstands(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Let a target be spared a gaze, or withstand the spell by its nature or resistance."""
+    if spell.delivery == "gaze" and (yield from spared(fight, target, who, spell)):
+        return True
+    return (yield from resisted(fight, who, spell, target))
+
+
+def spared(fight: Fight, who: Combatant, enemy: Combatant, spell: Spell) -> Steps[bool]:
+    """Say whether a gaze does not meet somebody's eyes."""
+    rule = fight.rule("gaze.avert")
+    how = eyes(who, enemy)
+    if how == EYES_SHUT or "blinded" in who.conditions:
+        yield RuleApplied(who=who.id, what=f"does not see {enemy.id}'s {spell.name}", cites=(rule,))
+        return True
+    if how == AVERTING:
+        percent = fight.figure("gaze.avert", "avert_skip_pct")
+        if (yield from chance(who, "gaze", percent, "averting its eyes", fight.rule("gaze.avert"))):
+            return True
+    percent, why, _ = poor_sight(fight, who, enemy)
+    return bool(percent) and (yield from chance(who, "gaze", percent, why, fight.rule("gaze.avert")))
+
+
+def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str, str]:
+    """Return the miss chance that the surroundings give the gazer against a look, eyes apart."""
+    blow = Blow(who, enemy, unarmed(fight, who), False, distance(who, enemy))
+    return miss_chance(fight, blow)
+
+
+def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return the concealment that a gazer has from those who do not look at it (srd35.gaze.avert)."""
+    for one in blow.attacker.effects:
+        if one.stat == EYES_SHUT:
+            topic = "concealment.total-miss-chance"
+            return (
+                fight.figure(topic, "miss_chance_percent"),
+                f"{blow.attacker.id}'s eyes are shut",
+                "gaze.avert",
+            )
+        if one.stat == AVERTING and one.against == blow.target.id:
+            topic = "concealment.miss-chance"
+            return (
+                fight.figure(topic, "miss_chance_percent"),
+                f"{blow.attacker.id} averts its eyes",
+                "gaze.avert",
+            )
+    return 0, "", ""
+
+
+# frightful presence
+
+
+def presence(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Let a frightful presence be felt: a free action on one's own turn."""
+    rule = fight.rule("frightful-presence")
+    check_turn(fight, who)
+    if is_down(fight, who):
+        raise Refusal(f"{who.id} impresses nobody now", rule)
+    felt = f"{spell.name}, felt for {reach_of(fight, spell)} ft."
+    yield ActionSpent(who=who.id, kind="free", what=felt, cites=(rule,))
+    yield from overawe(fight, who, spell, witnesses(fight, who, spell))
+
+
+def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Frighten the weaker witnesses: shaken or worse for 5d6 rounds, unimpressed for a day after a success.
+
+    srd35.frightful-presence.
+    """
+    topic = "frightful-presence"
+    rule = fight.rule(topic)
+    points = fight.dialect.points
+    dc, cites = spell_dc(fight, who, spell)
+    state = spell.condition or "shaken"
+    for target in targets:
+        if target.sheet.hit_dice >= who.sheet.hit_dice or unimpressed(target, who):
+            yield RuleApplied(who=target.id, what=f"is not impressed by {who.id}", cites=(rule,))
+            continue
+        immune = points.unmoved(fight, target, state)
+        if immune:
+            yield RuleApplied(who=target.id, what=f"immune: not {state}", cites=immune)
+            continue
+        cited, extra = cites or (rule,), points.steeled(fight, target, state)
+        if (yield from saving_throw(fight, target, "will", dc, spell.name, *cited, extra=extra)):
+            yield EffectGained(
+                who=target.id,
+                id=f"{fight.declaration}:{UNIMPRESSED}:{target.id}",
+                stat=UNIMPRESSED,
+                modifier=Modifier(0, "immunity", spell.name, rule),
+                until=Until(),
+                against=who.id,
+                cites=(rule,),
+            )
+            continue
+        rolled = yield Roll(target.id, "rounds", str(fight.figure(topic, "rounds")))
+        until = Until("turn-start", who.id, fight.state.round + rolled.total)
+        fact = ConditionGained(who=target.id, condition=state, source=who.id, until=until, cites=(rule,))
+        yield from points.gain(fight, fact)
+
+
+def unimpressed(target: Combatant, who: Combatant) -> bool:
+    """Say whether somebody has withstood this presence before."""
+    return any(one.stat == UNIMPRESSED and one.against == who.id for one in target.effects)
+
+
+def witnesses(fight: Fight, who: Combatant, spell: Spell) -> list[Combatant]:
+    """Return the opponents in range who see it."""
+    reach = reach_of(fight, spell)
+    return [
+        enemy
+        for enemy in fight.enemies(who)
+        if not is_down(fight, enemy) and distance(who, enemy) <= reach and sees(fight, enemy, who)
+    ]

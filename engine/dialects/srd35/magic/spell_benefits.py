@@ -1,0 +1,39 @@
+"""What a spell gives or brings besides damage: cures, temporary hit points, poison and drain.
+
+srd35.heal.limits, srd35.temp-hp.
+"""
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.srd35.damage import attack_riders
+from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
+from affray.engine.fight import Fight
+from affray.engine.rules.damage.injury import heal
+from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import Until
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+#: Whom a cure hurts as much as it would heal others.
+UNDEAD = "undead"
+
+
+def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """Cure, lend hit points, and let what the spell carries take effect; the undead are hurt by a cure."""
+    if "dead" in target.conditions:
+        return
+    if spell.healing:
+        rolled = yield Roll(who.id, "healing", spell.healing)
+        if target.sheet.kind == UNDEAD:
+            amount = rolled.total // 2 if saved else rolled.total
+            yield from suffer(fight, Harm(target, amount, "positive", spell.name, who, energy=True))
+            return
+        yield from heal(fight, target, rolled.total, spell.name)
+    if spell.temporary:
+        rolled = yield Roll(who.id, "temporary", spell.temporary)
+        end = fight.state.round + spell.rounds
+        until = Until("turn-start", who.id, end) if spell.rounds else Until("rest", target.id)
+        yield from lend(fight, target, rolled.total, spell.name, until)
+    if not saved:
+        for rider in spell.riders:
+            yield from attack_riders.take(fight, target, rider, who)

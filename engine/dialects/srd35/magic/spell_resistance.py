@@ -1,0 +1,153 @@
+"""What stands against a spell, and how hard it is: spell resistance, save DCs, feats for either."""
+
+import re
+from collections.abc import Iterator
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.saves_and_checks import result
+from affray.engine.rules.magic.components import suppressed
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+NUMBERS = re.compile(r"\d+")
+LOWERED = "spell resistance lowered"
+#: The ability behind the DC of a special ability, by how it comes.
+POWERS = {
+    "breath": ("breath", "con"),
+    "gaze": ("gaze.save", "cha"),
+    "presence": ("frightful-presence", "cha"),
+}
+
+
+def caster_level(fight: Fight, who: Combatant, spell: Spell) -> int:
+    """Return the caster level of a spell.
+
+    The printed one, else the most levels in a class that casts, else in any class, else the Hit Dice.
+    """
+    if spell.caster_level:
+        return spell.caster_level
+    classes = who.sheet.classes
+    listed = fight.figure("ready.counterspell-divine-arcane")
+    casting = max((classes.get(name, 0) for names in listed.values() for name in names), default=0)
+    return casting or max(classes.values(), default=0) or who.sheet.hit_dice
+
+
+def tradition(fight: Fight, who: Combatant) -> str:
+    """Return "divine" or "arcane" by the classes of a caster, "" where they do not tell."""
+    listed = fight.figure("ready.counterspell-divine-arcane")
+    return next((kind for kind in listed if any(one in listed[kind] for one in who.sheet.classes)), "")
+
+
+def spell_range(fight: Fight, who: Combatant, spell: Spell) -> int:
+    """Return the range of a spell in feet: a standard one grows with the caster level (srd35.cast.ranges)."""
+    if not spell.reach:
+        return spell.range or who.reach
+    start, step, levels = map(int, NUMBERS.findall(f"{fight.figure('cast.ranges', spell.reach)} per 1")[:3])
+    return start + step * (caster_level(fight, who, spell) // levels)
+
+
+def spell_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
+    """Return the DC of a spell's saving throw and the rules that made it.
+
+    10 + level + key ability for spells, 10 + half Hit Dice + an ability for special ones; Spell Focus adds to
+    its school (srd35.cast.save-dc, srd35.breath, srd35.gaze.save, srd35.frightful-presence).
+    """
+    dc, cites = spell.dc, []
+    if not dc and spell.delivery:
+        topic, name = POWERS[spell.delivery]
+        dc = fight.formula(topic, "dc") + who.sheet.hit_dice // 2 + ability(who.sheet, spell.key or name)
+        cites.append(fight.rule(topic))
+    elif not dc and spell.key:
+        dc = fight.formula("cast.save-dc", "dc") + spell.level + ability(who.sheet, spell.key)
+        cites.append(fight.rule("cast.save-dc"))
+    for feat in (f"spell focus ({spell.school})", f"greater spell focus ({spell.school})"):
+        if spell.school and has_feat(who, feat):
+            dc += fight.figure("feat.spell-feats", "dc")
+            cites.append(fight.rule("feat.spell-feats"))
+    return dc, tuple(dict.fromkeys(cites))
+
+
+def resistance_of(target: Combatant) -> int:
+    """Return the best spell resistance of a creature: several do not add."""
+    given = [one.modifier.value for one in target.effects if one.stat == "spell resistance"]
+    return max([target.sheet.spell_resistance, *given])
+
+
+def withstands(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Let a creature's nature or its spell resistance stop a spell; return whether it does.
+
+    The caster level check is made once for each casting (srd35.spell-resistance, .lower, srd35.breath).
+    """
+    sheltered = "antimagic" in target.conditions and "antimagic" not in who.conditions
+    if sheltered and (yield from suppressed(fight, target, spell)):
+        return True
+    if spell.delivery == "breath" and (target is who or breathes(target, spell.damage_type)):
+        rule = fight.rule("breath")
+        yield RuleApplied(who=target.id, what=f"is immune to {spell.damage_type} breath", cites=(rule,))
+        return True
+    resistance = resistance_of(target)
+    if not resistance or not spell.resistance:
+        return False
+    topic = "cast.abilities-table"
+    if spell.ability and not fight.figure(topic, f"type={spell.ability}", "spell_resistance"):
+        what = f"spell resistance does not stop {spell.name}"
+        yield RuleApplied(who=target.id, what=what, cites=(fight.rule(topic),))
+        return False
+    if target is who or LOWERED in target.conditions:
+        why = "its own spell" if target is who else f"{spell.name}, its resistance being lowered"
+        rule = fight.rule("spell-resistance.lower")
+        yield RuleApplied(who=target.id, what=f"is open to {why}", cites=(rule,))
+        return False
+    return not (yield from overcomes(fight, who, spell, target, resistance))
+
+
+def breathes(target: Combatant, kind: str) -> bool:
+    """Say whether a creature has a breath weapon of that kind of damage."""
+    return any(one.delivery == "breath" and one.damage_type == kind for one in target.sheet.spells)
+
+
+def overcomes(fight: Fight, who: Combatant, spell: Spell, target: Combatant, resistance: int) -> Steps[bool]:
+    """Check the caster level against spell resistance; return whether the spell gets through."""
+    rule = fight.rule("spell-resistance")
+    parts = [
+        Modifier(caster_level(fight, who, spell), "level", "caster level", rule),
+        *penetration(fight, who),
+    ]
+    die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
+    total = yield from result(
+        fight,
+        who,
+        "caster level",
+        parts,
+        rule,
+        dc=resistance,
+        why=f"spell resistance of {target.id} against {spell.name}",
+        purpose="spell-resistance",
+        dice=f"1{die}",
+    )
+    return bool(total >= resistance)
+
+
+def penetration(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+    """Yield what Spell Penetration and its greater form add (srd35.feat.spell-feats)."""
+    for feat in ("spell penetration", "greater spell penetration"):
+        if has_feat(who, feat):
+            yield fight.modifier("feat.spell-feats", "penetration", kind="untyped", source=feat.title())
+
+
+def lower(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
+    """Lower one's spell resistance until one's next turn: a standard action that does not provoke."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("spell-resistance.lower")
+    if not resistance_of(who):
+        raise Refusal(f"{who.id} has no spell resistance", rule)
+    yield spending(fight, who, "standard", "lower spell resistance", rule)
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    yield ConditionGained(who=who.id, condition=LOWERED, source="by choice", until=until, cites=(rule,))

@@ -1,0 +1,135 @@
+"""Great beasts on the attack: pounce, powerful charge, awesome blow."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.srd35.attacks.natural_weapons import ordinary, times
+from affray.engine.dialects.srd35.grapple.improved_grab import rakes
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import obstructed
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import SIZES, ExtraDamage, Weapon
+from affray.projections.state import Combatant
+
+AWESOME: Final = "feat.awesome-blow"
+
+
+def charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
+    """Charge; who pounces goes on with all its other natural weapons, and rakes (srd35.pounce)."""
+    who = fight.combatant(act.actor)
+    yield from charging
+    if has_trait(who, "pounce") and not act.special and "charging" in who.conditions:
+        yield from pounce(fight, who, fight.combatant(act.target), find_weapon(fight, who, act.weapon))
+
+
+def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> Steps[None]:
+    """Strike with what has not struck in the charge: every natural weapon, then the claws that rake."""
+    rule = fight.rule("pounce")
+    limbs = [weapon for weapon in ordinary(who) for _ in range(times(weapon))]
+    if first in limbs:
+        limbs.remove(first)
+    for number, weapon in enumerate((*limbs, *rakes(who)), 2):
+        if is_down(fight, who) or "dead" in target.conditions:
+            return
+        try:
+            blow = prepare(fight, who, target, weapon, "charge")
+        except Refusal as lost:
+            yield RuleApplied(who=who.id, what=f"no pounce: {lost.reason}", cites=(lost.rule,))
+            return
+        blow.extra.append(fight.modifier("charge.attack", "attack", kind="circumstance", source="charging"))
+        blow.cites.append(rule)
+        if "rake" in weapon.traits:
+            blow.cites.append(fight.rule("constrict-rake-rend"))
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+    fight.scope = ""
+
+
+def charge_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
+    """Yield the dice of a powerful charge, a trait such as "powerful charge 2d6" (srd35.pounce)."""
+    if blow.kind == "charge":
+        blow.damage_cites.append(fight.rule("pounce"))
+        yield ExtraDamage(detail, blow.weapon.damage_type, "powerful charge")
+
+
+POWERFUL_CHARGE: Final = Feature("powerful charge", dice=charge_dice)
+
+
+def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
+    """Strike somebody smaller at -4, so that it may fly 10 feet and lie prone (srd35.feat.awesome-blow).
+
+    The damage is the DC of its Reflex save; what stands in the way takes harm, and so does it.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(AWESOME)
+    least = fight.figure(AWESOME, "str")
+    big = size_step(who) >= SIZES.index("large")
+    if not has_feat(who, "awesome blow") or not big or (who.sheet.abilities.str or 0) < least:
+        raise Refusal(f"{who.id} has not the strength and training for an awesome blow", rule)
+    refuse_unless_allowed(fight, who, "standard")
+    if size_step(target) >= size_step(who) or has_trait(target, "incorporeal"):
+        raise Refusal(f"{target.id} is not smaller and of flesh", rule)
+    blow = prepare(fight, who, target, find_weapon(fight, who, act.weapon), "attack")
+    blow.extra.append(fight.modifier(AWESOME, "attack", kind="penalty", source="awesome blow"))
+    yield spending(fight, who, "standard", "awesome blow", rule)
+    before = target.hp
+    if not (yield from deliver(fight, blow, fight.declaration)) or "dead" in target.conditions:
+        return
+    dc = before - target.hp
+    if not (yield from saving_throw(fight, target, "ref", dc, "the awesome blow", rule)):
+        yield from fling(fight, who, target)
+
+
+def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Send somebody flying straight away, and down; an obstacle stops the flight and hurts both."""
+    rule = fight.rule(AWESOME)
+    way = away(who, target)
+    path: list[tuple[int, int]] = []
+    here = target.at
+    hit: list[Combatant] | None = None
+    for _ in range(fight.figure(AWESOME, "push_ft") // SQUARE_FT):
+        there = (here[0] + way[0], here[1] + way[1])
+        in_the_way = occupants(fight, target, there)
+        if in_the_way or obstructed(fight.field, here, there, target.space):
+            hit = in_the_way
+            break
+        path.append(there)
+        here = there
+    if path:
+        feet = len(path) * SQUARE_FT
+        yield displaced(target, path, f"knocked {feet} ft.", rule)
+    if hit is not None:
+        rolled = yield Roll(who.id, "obstacle", fight.figure(AWESOME, "obstacle"))
+        for one in (target, *hit):
+            harm = Harm(one, rolled.total, "bludgeoning", "the obstacle", who, cites=(rule,))
+            yield from suffer(fight, harm)
+    if "dead" not in target.conditions:
+        yield ConditionGained(
+            who=target.id, condition="prone", source=f"awesome blow of {who.id}", cites=(rule,)
+        )
+
+
+def away(who: Combatant, target: Combatant) -> tuple[int, int]:
+    """Return the step that leads straight away from one combatant for another."""
+    dx = (target.at[0] * 2 + target.space) - (who.at[0] * 2 + who.space)
+    dy = (target.at[1] * 2 + target.space) - (who.at[1] * 2 + who.space)
+    far = max(abs(dx), abs(dy))
+    return (
+        (dx > 0) - (dx < 0) if abs(dx) * 2 > far else 0,
+        (dy > 0) - (dy < 0) if abs(dy) * 2 > far else 0,
+    )

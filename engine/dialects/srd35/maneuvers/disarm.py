@@ -1,0 +1,229 @@
+"""Disarm: opposed attack rolls for what somebody holds, or wears (srd35.disarm.*, srd35.grab.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import (
+    Side,
+    attack_roll_of,
+    melee_attempt,
+    opposed,
+    provoke_from_target,
+    still_possible,
+)
+from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+OPPOSED = "disarm.opposed-rolls"
+
+
+def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
+    """Disarm somebody, or snatch what it wears, as a standard action, in place of an attack."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    attempt = plan(fight, who, target, act.weapon, act.item, "attack", act.secured)
+    yield spending(fight, who, "standard", "disarm", *fight.rules("disarm.attack", "aoo.substitutes"))
+    yield from carry_out_disarm(fight, attempt)
+
+
+def plan_disarm(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to disarm in place of another attack; a worn item sits neither badly nor well."""
+    return plan(fight, who, target, weapon, item, kind, "normal")
+
+
+def plan(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
+) -> Attempt:
+    """Return the attempt to disarm. Refuses what cannot be reached, held fast or found.
+
+    Spiked gauntlets hold everything; well secured items come off the pinned only.
+    """
+    rule = fight.rule("disarm.attack")
+    if target is who:
+        raise Refusal(f"{who.id} cannot disarm itself", rule)
+    with_ = find_weapon(fight, who, weapon)
+    blow = melee_attempt(fight, who, target, with_, kind, rule)
+    held = [one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")]
+    if not item and not held:
+        raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
+    item = item or held[0]
+    fast = any("cannot be disarmed" in one.traits for one in held_weapons(target) if one.name == item)
+    if item in target.held and (fast or has_trait(target, "spiked gauntlet")):
+        raise Refusal(f"{target.id} wears spiked gauntlets", fight.rule("disarm.spiked-gauntlet"))
+    if item not in target.held:
+        if target.items.get(item) in ("dropped", "broken", "gone"):
+            raise Refusal(f"{target.id} has no {item} any more", fight.rule("grab.item"))
+        if secured == "well" and not pinned_by(target, who):
+            raise Refusal(
+                f"the {item} sits too well unless {target.id} is pinned", fight.rule("grab.well-secured")
+            )
+    return Attempt(blow, item, secured, fight.declaration)
+
+
+def pinned_by(who: Combatant, by: Combatant) -> bool:
+    """Say whether a combatant is pinned by another."""
+    return "pinned" in who.conditions and who.conditions["pinned"].source == by.id
+
+
+def melee_weapon(who: Combatant, item: str) -> Weapon | None:
+    """Return the melee weapon of that name in somebody's hand, None for anything else."""
+    return next((one for one in held_weapons(who) if one.name == item and strikes_in_melee(one)), None)
+
+
+def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Provoke, oppose attack rolls, and let the weapon change its place; a failure may be answered.
+
+    An attack of opportunity that hurts spoils the attempt.
+    """
+    blow, item = attempt.blow, attempt.item
+    who, target = blow.attacker, blow.target
+    if not (yield from still_possible(fight, attempt)):
+        return False
+    practised = has_feat(who, "improved disarm")
+    if not practised:
+        hurt = yield from provoke_from_target(
+            fight,
+            who,
+            target,
+            "tries to disarm",
+            f"disarm:{attempt.name}",
+            fight.rule("disarm.aoo"),
+            *fight.dialect.points.rated(fight, "varies", "Disarm"),
+        )
+        if hurt or is_down(fight, who):
+            spoiled = fight.rules("disarm.aoo", "disarm.aoo-damage-spoils")
+            yield RuleApplied(who=who.id, what="hurt, the attempt to disarm fails", cites=spoiled)
+            return False
+    worn = item not in target.held
+    mine, theirs, cites = rolls(fight, attempt, worn)
+    contest = yield from opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
+    if contest.won:
+        yield from take(fight, blow, item, fight.rule("grab.item" if worn else "disarm.success"))
+        return True
+    if worn:
+        yield RuleApplied(
+            who=target.id,
+            what="a failed snatch allows no disarm in return",
+            cites=fight.rules("grab.no-counter"),
+        )
+    elif melee_weapon(target, item) is None:
+        not_in_return = fight.rules("disarm.non-melee-item")
+        yield RuleApplied(who=target.id, what=f"the {item} allows no disarm in return", cites=not_in_return)
+    elif not practised:
+        yield from disarm_back(fight, target, blow, item)
+    return False
+
+
+def rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple[str, ...]]:
+    """Return both opposed attack rolls, with what the item and its fastening do to them."""
+    blow, item = attempt.blow, attempt.item
+    who, target = blow.attacker, blow.target
+    wielded = melee_weapon(target, item)
+    guard = wielded or next((one for one in held_weapons(target) if strikes_in_melee(one)), None)
+    mine = attack_roll_of(fight, blow, OPPOSED)
+    theirs = attack_roll_of(fight, answer(fight, target, who, guard or unarmed(fight, target)), OPPOSED)
+    topics: list[str] = []
+    mine.parts += made_for_it(fight, blow.weapon)
+    theirs.parts += made_for_it(fight, wielded) if wielded is not None else []
+    if has_feat(who, "improved disarm"):
+        mine.parts.append(
+            fight.modifier("feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
+        )
+        topics.append("feat.improved-disarm")
+    if wielded is None:
+        penalty = fight.modifier(
+            "disarm.non-melee-penalty", "defender", kind="penalty", source=f"the {item} is no melee weapon"
+        )
+        theirs.parts.append(penalty)
+        topics += ["disarm.non-melee-item", "disarm.non-melee-penalty"]
+    elif "locked gauntlet" in wielded.traits:
+        theirs.parts.append(
+            fight.modifier(
+                "disarm.locked-gauntlet", "defender", kind="circumstance", source="locked gauntlet"
+            )
+        )
+        topics.append("disarm.locked-gauntlet")
+    if worn:
+        topics += ["grab.item", "sunder.snatch-instead"]
+    if worn and attempt.secured == "poorly":
+        mine.parts.append(
+            fight.modifier("grab.poorly-secured", "attacker", kind="circumstance", source="poorly secured")
+        )
+        topics.append("grab.poorly-secured")
+    if worn and attempt.secured == "well":
+        theirs.parts.append(
+            fight.modifier("grab.well-secured", "defender", kind="circumstance", source="well secured")
+        )
+        topics += ["grab.well-secured", "grapple.pinning-disarm"]
+    if blow.weapon.wield == "unarmed":
+        topics.append("disarm.unarmed-light")
+    return mine, theirs, fight.rules(*topics) if topics else ()
+
+
+def made_for_it(fight: Fight, weapon: Weapon) -> list[Modifier]:
+    """Return the bonus of a weapon made to disarm, also to keep hold of it (srd35.weapons.special-key)."""
+    return [
+        fight.modifier("weapons.special-key", trait, kind="handling", source=f"{weapon.name}: {trait}")
+        for trait in weapon.traits
+        if trait in ("disarm+2", "disarm+4")
+    ]
+
+
+def answer(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Blow:
+    """Return the attack roll with which a weapon is defended."""
+    return Blow(who, target, weapon, True, distance(who, target), "disarm")
+
+
+def take(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
+    """Let an item fall to the ground, or pass into the hand of an unarmed attacker."""
+    cites = (rule, fight.rule("disarm.attack"))
+    if blow.weapon.wield != "unarmed":
+        yield ItemChanged(who=blow.target.id, item=item, state="dropped", cites=cites)
+        return
+    yield ItemChanged(who=blow.target.id, item=item, state="gone", cites=cites)
+    yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=cites)
+
+
+def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[None]:
+    """Let the one who kept its weapon try to disarm the attacker: no provoking, no further answer."""
+    target = failed.attacker
+    mine = melee_weapon(who, item)
+    theirs = melee_weapon(target, failed.weapon.name)
+    if mine is None or theirs is None or theirs.wield == "natural" or is_down(fight, who):
+        return
+    rule = fight.rule("disarm.counter")
+    question = f"{target.id} failed to disarm {who.id}: does {who.id} try to disarm {target.id} in return?"
+    if (yield Choice(who.id, "counter-disarm", question, ("try", "decline"), rule)) != "try":
+        return
+    blow = answer(fight, who, target, mine)
+    one, other = (
+        attack_roll_of(fight, blow, OPPOSED),
+        attack_roll_of(fight, answer(fight, target, who, theirs), OPPOSED),
+    )
+    one.parts += made_for_it(fight, mine)
+    other.parts += made_for_it(fight, theirs)
+    contest = yield from opposed(
+        fight,
+        "counter-disarm",
+        one,
+        other,
+        rule,
+        fight.rule(OPPOSED),
+    )
+    if contest.won:
+        yield from take(fight, blow, theirs.name, fight.rule("disarm.success"))
+
+
+DISARM = Substitute(plan_disarm, carry_out_disarm)

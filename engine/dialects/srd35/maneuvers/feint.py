@@ -1,0 +1,78 @@
+"""Feint: Bluff against Sense Motive for one blow without the target's Dexterity."""
+
+from affray.engine.dialects.srd35.classes import favored_enemy
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, is_down
+from affray.engine.rules.maneuvers.opposed_checks import Side, opposed, passing_parts
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+HUMANOIDS = ("humanoid", "monstrous humanoid")
+ANIMAL = 2
+
+
+def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
+    """Mislead somebody: a standard action, a move action with Improved Feint, which does not provoke.
+
+    If Bluff beats Sense Motive and base attack bonus, the feinter's next melee attack on the target, until
+    the end of its next turn, denies the target its Dexterity bonus (srd35.feint.*).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("feint.action")
+    quick = has_feat(who, "improved feint")
+    kind = str(fight.figure("feint.improved", "action_with_feat")) if quick else "standard"
+    refuse_unless_allowed(fight, who, kind)
+    if target.side == who.side or is_down(fight, target):
+        raise Refusal(f"{target.id} is no opponent who could be misled", rule)
+    if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
+        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("feint.nonhumanoid"))
+    learned = fight.rules("feint.improved", "feat.improved-feint") if quick else ()
+    yield spending(fight, who, kind, "feint", rule, fight.rule("skill.bluff-feint"), *learned)
+    yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("feint.no-aoo"))
+    strange = strangeness(fight, target)
+    bluff = [
+        *skill_parts(fight, who, "bluff", "cha", rule),
+        *favored_enemy.against(fight, who, target, "bluff"),
+        *strange,
+        *passing_parts(fight, who, "skill"),
+    ]
+    sense = [
+        *skill_parts(fight, target, "sense motive", "wis", rule),
+        *favored_enemy.against(fight, target, who, "sense motive"),
+        Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
+        *passing_parts(fight, target, "skill"),
+        *condition_parts(fight, target, "check.sense motive"),
+    ]
+    contest = yield from opposed(
+        fight, "feint", Side(who, bluff), Side(target, sense), rule, *(part.rule for part in strange)
+    )
+    if not contest.won:
+        return
+    effect = fight.rule("feint.effect")
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:feint",
+        stat="denies-dexterity",
+        modifier=Modifier(0, "feint", "feint", effect),
+        until=Until("turn-end", who.id, fight.state.round + 1),
+        against=target.id,
+        uses=1,
+        cites=(effect,),
+    )
+
+
+def strangeness(fight: Fight, target: Combatant) -> list[Modifier]:
+    """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
+    mind = target.sheet.abilities.int_
+    if mind is not None and mind <= ANIMAL:
+        return [fight.modifier("feint.nonhumanoid", "int_1_2", kind="penalty", source="animal Intelligence")]
+    if target.sheet.kind in HUMANOIDS:
+        return []
+    return [fight.modifier("feint.nonhumanoid", "nonhumanoid", kind="penalty", source="no humanoid")]

@@ -1,0 +1,250 @@
+"""Overrun: past or over an opponent in the middle of a move (srd35.overrun.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks.charge import rush_along
+from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.charge import (
+    refuse_hindered_line,
+    refuse_short_or_rough,
+    refuse_to_charge,
+    set_out,
+)
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless, powerless
+from affray.engine.rules.gear.weapons_in_hand import natural_weapons
+from affray.engine.rules.maneuvers.opposed_checks import (
+    Contest,
+    footing_of,
+    opposed,
+    refuse_too_big,
+    strength_of,
+)
+from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
+from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.movement import (
+    refuse_after_step,
+    refuse_crooked,
+    refuse_path,
+    refuse_prone,
+    speed,
+    walk,
+)
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Moved
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+CHECK = "overrun.opposed-check"
+
+
+def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
+    """Plow through an opponent's square: a standard action during the move, or part of a charge.
+
+    The path leads up to the target, through its space and out again, within one's speed (or a charge's).
+    """
+    declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
+    # A rider has the mount run, and a mounted opponent is met where its mount stands.
+    who, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
+    rule = fight.rule("overrun.action")
+    if who.spent.get("overrun", 0) >= fight.figure("overrun.once-per-round", "per_round"):
+        raise Refusal(f"{who.id} has tried to overrun this round", fight.rule("overrun.once-per-round"))
+    if act.charge:
+        kind, moving, feet = refuse_to_charge(fight, who)
+        if leader(fight, who) is not who:
+            refuse_unless_allowed(fight, leader(fight, who), "standard")
+    else:
+        kind, moving, feet = "move", fight.rule("move-action.move"), speed(fight, who)
+        refuse_standard_in_move(fight, who)
+    if leader(fight, who) is not who:
+        refuse_ride_on(fight, leader(fight, who), who, len(act.path), act.charge)
+    refuse_too_big(fight, who, target, "overrun.size-limit")
+    if target.side == who.side or is_helpless(fight, target) or "dead" in target.conditions:
+        raise Refusal(f"{target.id} does not bar the way", rule)
+    refuse_path(fight, who, act.path, feet, moving, through=target)
+    place = next((n for n, at in enumerate(act.path) if target in occupants(fight, who, at)), None)
+    if place is None:
+        raise Refusal(f"the path does not lead through {target.id}", fight.rule("pass.overrun"))
+    if act.charge:
+        refuse_charging_over(fight, who, target, act.path)
+        yield from set_out(fight, who, target, moving, kind)
+        if leader(fight, who) is not who:
+            yield from rush_along(fight, leader(fight, who), target)
+    else:
+        yield ActionSpent(who=who.id, kind=kind, what="move", cites=(moving,))
+    how = "charge" if act.charge else "normal"
+    if place and not (yield from walk(fight, who, act.path[:place], how, moving)):
+        return
+    if is_down(fight, target) or target not in occupants(fight, who, act.path[place]):
+        yield from walk(fight, who, act.path[place:], how, moving)
+        return
+    if (yield from go_over(fight, who, target, act.path[place], act.charge)):
+        yield from walk(
+            fight, who, act.path[place + 1 :], how, moving, fight.rule("overrun.success-continue")
+        )
+
+
+def refuse_standard_in_move(fight: Fight, who: Combatant) -> None:
+    """Refuse to those who have not both a move and a standard action left, or cannot walk.
+
+    With a mount it is the mount that moves, and its rider who attempts the overrun.
+    """
+    refuse_unless_allowed(fight, leader(fight, who), "standard")
+    refuse_unless_allowed(fight, who, "move")
+    if leader(fight, who) is not who:
+        refuse_after_step(fight, who)
+        refuse_prone(fight, who)
+        return
+    allowed = fight.dialect.points.allowance(fight, who)
+    used = who.spent.get("standard", 0) + who.spent.get("move", 0)
+    if fight.readied != who.id and used + 2 > allowed.total:
+        raise Refusal(f"{who.id} needs a move and a standard action", fight.rule("overrun.action"))
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+
+
+def refuse_charging_over(fight: Fight, who: Combatant, target: Combatant, path: tuple[Square, ...]) -> None:
+    """Refuse a crooked or hindered charge; option `overrun_on_charge` may forbid it altogether."""
+    rule = fight.rule("charge.line-test")
+    if fight.option("overrun_on_charge") == "forbidden":
+        raise Refusal(f"{target.id} stands in the line of the charge (overrun_on_charge: forbidden)", rule)
+    refuse_crooked(who, path, rule)
+    refuse_short_or_rough(fight, who, path)
+    refuse_hindered_line(fight, who, target, path[-1])
+
+
+def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charging: bool) -> Steps[bool]:
+    """Enter the defender's space and see what it does; return whether the way is free.
+
+    It may strike first, then avoid or block; who blocks and loses lies prone, who wins may knock the
+    attacker down, who goes back 5 feet in any case.
+    """
+    came_from = who.at
+    rule = fight.rule("overrun.action")
+    yield ActionSpent(who=who.id, kind="overrun", what="overrun", cites=fight.rules("overrun.once-per-round"))
+    if threatens(fight, target, who):
+        opportunity = f"overrun:{fight.declaration}"
+        reason = f"enters the space of {target.id}"
+        yield from provoke(fight, who, [target], reason, opportunity, fight.rule("overrun.aoo"))
+        if is_down(fight, who) or "prone" in who.conditions:
+            return False
+    yield stepped(who, into, "overrun", *fight.rules("pass.overrun", "overrun.action"))
+    yield from fight.dialect.points.arrived(fight, who)
+    if is_down(fight, who) or who.at != into:
+        yield from fight.dialect.points.step_aside(fight, who, came_from)
+        return False
+    if (yield from avoids(fight, who, target)):
+        free = fight.rules("overrun.avoid", "overrun.avoid-charge" if charging else "overrun.avoid-no-action")
+        yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=free)
+        return True
+    if not charging or leader(fight, who) is not who:
+        yield ActionSpent(who=leader(fight, who).id, kind="standard", what="overrun", cites=(rule,))
+    contest = yield from oppose(fight, who, target, charging)
+    if contest.won:
+        cites = fight.rules("overrun.win")
+        yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
+        yield from trample(fight, who, target)
+        return True
+    felled = yield from knock_back(fight, target, who)
+    yield from fall_back(fight, who, came_from, felled)
+    return False
+
+
+def avoids(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Ask the defender whether it steps aside, which Improved Overrun or a rider's Trample does not allow."""
+    rider = leader(fight, who)
+    if rider is not who and has_feat(rider, "trample"):
+        cites = fight.rules("overrun.trample", "feat.trample")
+        yield RuleApplied(who=target.id, what=f"may not avoid {who.id}", cites=cites)
+        return False
+    if rider is not who and has_feat(rider, "improved overrun"):
+        cites = fight.rules("overrun.improved", "feat.improved-overrun")
+        yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
+        return False
+    if has_feat(who, "improved overrun"):
+        cites = fight.rules("overrun.improved", "feat.improved-overrun")
+        yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
+        return False
+    question = f"{who.id} overruns {target.id}: does {target.id} block or avoid?"
+    answer = yield Choice(target.id, "overrun", question, ("block", "avoid"), fight.rule("overrun.avoid"))
+    return bool(answer == "avoid")
+
+
+def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> Steps[Contest]:
+    """Oppose Strength with the defender's Strength or Dexterity."""
+    rider = leader(fight, who)
+    feat = fight.rules("feat.improved-overrun") if has_feat(rider, "improved overrun") else ()
+    rush = fight.rules("charge.strength-check-bonus") if charging else ()
+    mounted = fight.rules("overrun.mounted") if rider is not who else ()
+    mine = strength_of(fight, who, CHECK, feat="improved overrun", charging=charging)
+    if rider is not who and has_feat(rider, "improved overrun"):
+        topic, source = "feat.improved-overrun", "Improved Overrun"
+        mine.parts.append(fight.modifier(topic, "check", kind="feat", source=source))
+    return (
+        yield from opposed(
+            fight,
+            "overrun",
+            mine,
+            footing_of(fight, target, CHECK),
+            fight.rule(CHECK),
+            *feat,
+            *rush,
+            *mounted,
+        )
+    )
+
+
+def trample(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Let the mount of a rider with Trample strike once with a hoof at whom it has knocked down.
+
+    srd35.overrun.trample, srd35.feat.trample.
+    """
+    rider = leader(fight, who)
+    if rider is who or not has_feat(rider, "trample"):
+        return
+    found = natural_weapons(who)
+    hoof = next((weapon for weapon in found if "hoof" in weapon.name or "hooves" in weapon.name), None)
+    if hoof is None:
+        return
+    blow = Blow(who, target, hoof, True, distance(who, target), "trample")
+    blow.cites += fight.rules("overrun.trample", "feat.trample")
+    yield from strike(fight, blow)
+
+
+def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Let the defender try to knock the attacker down, by Strength and size alone; return whether it did."""
+    rule = fight.rule("overrun.lose-counter")
+    if powerless(fight, who):
+        return False
+    question = f"{who.id} held its ground: does it try to knock {target.id} prone?"
+    if (yield Choice(who.id, "counter-overrun", question, ("try", "decline"), rule)) != "try":
+        return False
+    contest = yield from opposed(
+        fight,
+        "counter-overrun",
+        strength_of(fight, who, CHECK, whole=False),
+        footing_of(fight, target, CHECK, whole=False),
+        rule,
+    )
+    return contest.won
+
+
+def fall_back(fight: Fight, who: Combatant, to: Square, felled: bool) -> Steps[None]:
+    """Go back 5 feet the way one came; knocked down, or where somebody stands, one lies prone there."""
+    cites = fight.rules("overrun.fail-prone" if felled else "overrun.fail-standing")
+    taken = occupants(fight, who, to)
+    diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
+    feet = int(fight.figure("overrun.fail-prone" if felled else "overrun.fail-standing", "distance_ft"))
+    yield Moved(
+        who=who.id, start=who.at, path=(to,), feet=feet, diagonals=diagonal, how="thrown back", cites=cites
+    )
+    if felled or taken:
+        why = f"thrown back over {taken[0].id}" if taken and not felled else "knocked down in its overrun"
+        yield ConditionGained(who=who.id, condition="prone", source=why, cites=cites)

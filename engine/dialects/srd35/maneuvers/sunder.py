@@ -1,0 +1,239 @@
+"""Sunder: strike what somebody holds, carries or wears (srd35.sunder.*, srd35.object.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.gear.object_creature import cuts_through
+from affray.engine.dialects.srd35.grapple.restraints import cut
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
+from affray.engine.rules.gear.item_hardness import Sturdiness, shield_of, sturdiness
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import (
+    attack_roll_of,
+    melee_attempt,
+    opposed,
+    provoke_from_target,
+    still_possible,
+)
+from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved, DamagePart, ItemChanged, ItemStruck
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+OPPOSED = "sunder.opposed-rolls"
+
+
+def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
+    """Strike at an opponent's weapon, shield or other object: a standard action."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    given = Sturdiness(act.size, act.hardness, act.hp, ()) if act.hp > 0 else None
+    attempt = plan(fight, who, target, act.weapon, act.item, "attack")
+    thing = what_is_struck(fight, target, attempt.item, given)
+    yield spending(fight, who, "standard", "sunder", *fight.rules("sunder.attack", "actions-table.standard"))
+    yield from strike_at(fight, attempt, thing)
+
+
+def plan_sunder(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
+    """Return the attempt to sunder in place of another attack, where option `sunder_as_attack` allows it."""
+    if fight.option("sunder_as_attack") != "melee-attack":
+        raise Refusal("to sunder is a standard action of its own", fight.rule("actions-table.standard"))
+    attempt = plan(fight, who, target, weapon, item, kind)
+    what_is_struck(fight, target, attempt.item, None)
+    return attempt
+
+
+def plan(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+    """Return the attempt to sunder. Refuses points, worn armor and what is out of reach."""
+    rule = fight.rule("sunder.attack")
+    if target is who:
+        raise Refusal(f"{who.id} cannot sunder its own things so", rule)
+    with_ = find_weapon(fight, who, weapon)
+    if with_.damage_type not in fight.figure("sunder.attack", "weapon_types"):
+        raise Refusal(f"the {with_.name} neither slashes nor bludgeons", rule)
+    blow = melee_attempt(fight, who, target, with_, kind, rule)
+    armor = any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor)
+    if armor and target.items.get(item) != "doffed":
+        raise Refusal("armor that is worn cannot be sundered", fight.rule("sunder.no-worn-armor"))
+    in_hand = (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed"))
+    item = item or next(in_hand, "")
+    if not item or target.items.get(item) in ("dropped", "broken", "gone"):
+        raise Refusal(f"{target.id} has no {item or 'weapon in hand'} to strike at", rule)
+    return Attempt(blow, item, name=fight.declaration)
+
+
+def is_held(target: Combatant, item: str) -> bool:
+    """Say whether an item is a weapon or shield in somebody's hands: then it is defended."""
+    return item in target.held or shield_of(target, item)
+
+
+def what_is_struck(fight: Fight, target: Combatant, item: str, given: Sturdiness | None) -> Sturdiness:
+    """Return how sturdy the object is: by the table, or as the declaration says. Refuses the unknown."""
+    if given is not None and not is_held(target, item):
+        return given
+    found = sturdiness(fight, target, item)
+    if found is None:
+        raise Refusal(
+            f"nobody has said how sturdy the {item} is: hardness and hit points",
+            fight.rule("object.hardness"),
+        )
+    return found
+
+
+def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Make the attempt in place of another attack, which a contested reading allows."""
+    blow = attempt.blow
+    yield RuleApplied(
+        who=blow.attacker.id,
+        what="sunder in place of an attack (sunder_as_attack: melee-attack)",
+        cites=fight.rules("aoo.substitutes", "sunder.attack"),
+    )
+    thing = what_is_struck(fight, blow.target, attempt.item, None)
+    return (yield from strike_at(fight, attempt, thing))
+
+
+def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
+    """Provoke; oppose attack rolls for what is held, or reach the AC of what is carried; damage the object.
+
+    The attack of opportunity does not spoil the attempt.
+    """
+    blow, item = attempt.blow, attempt.item
+    who, target = blow.attacker, blow.target
+    if not (yield from still_possible(fight, attempt)):
+        return False
+    held = is_held(target, item)
+    practised = has_feat(who, "improved sunder")
+    if not practised:
+        yield from provoke_from_target(
+            fight,
+            who,
+            target,
+            f"strikes at the {item}",
+            f"sunder:{attempt.name}",
+            fight.rule("sunder.aoo" if held else "sunder.carried-aoo"),
+        )
+        if is_down(fight, who):
+            return False
+    if practised:
+        feat = fight.modifier("feat.improved-sunder", "check", kind="feat", source="Improved Sunder")
+        blow.extra.append(feat)
+    reached = (
+        (yield from beats_defender(fight, blow, item))
+        if held
+        else (yield from reaches(fight, blow, item, thing))
+    )
+    if not reached:
+        yield RuleApplied(who=who.id, what=f"the {item} takes no harm", cites=fight.rules("sunder.fail"))
+        return False
+    yield from damage_object(fight, blow, item, thing)
+    return True
+
+
+def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
+    """Oppose the attack rolls of both weapons; a shield is defended with the weapon in hand."""
+    who, target = blow.attacker, blow.target
+    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
+    own = next((one for one in held_weapons(target) if one.name == item), None)
+    guard = own or (ready[0] if ready else unarmed(fight, target))
+    against = Blow(target, who, guard, True, distance(who, target), "sunder")
+    feat = fight.rules("feat.improved-sunder") if has_feat(who, "improved sunder") else ()
+    contest = yield from opposed(
+        fight,
+        "sunder",
+        attack_roll_of(fight, blow, OPPOSED),
+        attack_roll_of(fight, against, OPPOSED),
+        fight.rule(OPPOSED),
+        *feat,
+    )
+    return contest.won
+
+
+def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[bool]:
+    """Roll to hit a carried or worn object: AC 10 + its size + its bearer's Dexterity."""
+    points = fight.dialect.points
+    who, target = blow.attacker, blow.target
+    rule = fight.rule("sunder.carried-object")
+    defense = [
+        Modifier(fight.formula("sunder.carried-object", "ac"), "base", "base", rule),
+        fight.modifier("size.attack-ac-table", thing.size.capitalize(), kind="size", source=thing.size),
+        Modifier(ability(target.sheet, "dex"), "ability", f"Dexterity of {target.id}", rule),
+        *lowered(fight, target, "dex"),
+    ]
+    attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
+    bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total, needed = natural + bonus.total, against.total
+        hit = hits(fight, natural, total, needed)
+        return AttackResolved(
+            attacker=who.id,
+            target=target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against=f"the {item}",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why=f"{total} against {needed}",
+            attack=bonus.parts,
+            defense=against.parts,
+            cites=(rule, fight.rule("object.ac"), *bonus.cites, *against.cites),
+        )
+
+    fact: AttackResolved = yield from judged(who.id, "attack", judge)
+    return fact.result == "hit"
+
+
+def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[None]:
+    """Roll the weapon's damage; what hardness lets through comes off the object, which breaks at 0.
+
+    Nothing is critical against an object, and nonlethal damage is none (srd35.object.immunities).
+    """
+    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
+    parts += [*effect_parts(who, "damage", target.id), *strength_shifts(fight, blow)]
+    tally = fight.dialect.points.stack(fight, parts)
+    rolled = yield Roll(who.id, "damage", weapon.damage)
+    total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)
+    before = thing.hp - target.resources.get(f"damage to {item}", 0)
+    hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
+    dealt = 0 if blow.nonlethal else min(before, max(0, total - hardness))
+    cites = (*thing.cites, *fight.rules("sunder.success"))
+    if hardness:
+        cites += fight.rules("object.hardness")
+    if hardness != thing.hardness:
+        cites += fight.rules("weapons.special-materials")
+    if blow.nonlethal:
+        cites += fight.rules("object.immunities")
+    yield ItemStruck(
+        attacker=who.id,
+        bearer=target.id,
+        item=item,
+        weapon=weapon.name,
+        dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
+        modifiers=tally.parts,
+        total=total,
+        hardness=hardness,
+        dealt=dealt,
+        left=before - dealt,
+        cites=cites,
+    )
+    if dealt == before:
+        yield from cut(fight, target, item)
+        broken = tuple(dict.fromkeys((*cites, fight.rule("object.hardness"))))
+        yield ItemChanged(who=target.id, item=item, state="broken", cites=broken)
+
+
+SUNDER = Substitute(plan_sunder, carry_out_sunder)

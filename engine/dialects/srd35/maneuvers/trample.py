@@ -1,0 +1,130 @@
+"""Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
+from affray.engine.rules.gear.weapons_in_hand import natural_weapons
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.opportunity.attacks_of_opportunity import prospect, why_not
+from affray.engine.rules.position.place import holders
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Provoked
+from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TOPIC = "trample-monster"
+TRAMPLE = "trample"
+
+
+def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
+    """Run up to twice one's speed over smaller opponents, each of whom is trampled once.
+
+    A full-round action. Who is run over takes the trample's dice and one and a half times the Strength
+    bonus; it may save for half, or strike instead.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "full-round")
+    dice = trampling(who)
+    if not dice:
+        raise Refusal(f"{who.id} does not trample", rule)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    most = speed(fight, who) * int(fight.figure(TOPIC, "max_speed_multiple"))
+    refuse_path(fight, who, act.path, most, rule, how=TRAMPLE)
+    yield ActionSpent(who=who.id, kind="full-round", what=TRAMPLE, cites=(rule,))
+    met: set[str] = set()
+    done = 0
+    for place, there in enumerate(act.path, 1):
+        under = [
+            one
+            for one in holders(fight, who, there, who.space, who.space)
+            if one.id not in met and runs_over(who, one)
+        ]
+        if not under and place < len(act.path):
+            continue
+        if not (yield from walk(fight, who, act.path[done:place], TRAMPLE, rule)):
+            return
+        done = place
+        for one in under:
+            met.add(one.id)
+            yield from run_over(fight, who, one, dice)
+            if is_down(fight, who) or "prone" in who.conditions:
+                yield from fight.dialect.points.step_aside(fight, who, act.path[-1])
+                return
+
+
+def trampling(who: Combatant) -> str:
+    """Return the dice of a creature's trample: those of its trait, or of its slam; "" if it has none."""
+    for detail in details(TRAMPLE, who.sheet.traits):
+        slams = [weapon.damage for weapon in natural_weapons(who) if weapon.name == "slam"]
+        return detail or next(iter(slams), "")
+    return ""
+
+
+def runs_over(who: Combatant, other: Combatant) -> bool:
+    """Say whether a trampler runs over somebody: an opponent at least one size smaller."""
+    return other.side != who.side and size_step(other) < size_step(who)
+
+
+def run_over(fight: Fight, who: Combatant, target: Combatant, dice: str) -> Steps[None]:
+    """Trample one opponent: it strikes at -4, or saves for half of the damage."""
+    rule = fight.rule(TOPIC)
+    struck = yield from strikes_back(fight, who, target)
+    if is_down(fight, who):
+        return
+    saved = False
+    if not struck:
+        dc = fight.formula(TOPIC, "dc") + who.sheet.hit_dice // 2 + ability(who.sheet, "str")
+        saved = yield from saving_throw(fight, target, "ref", dc, f"{who.id}'s trample", rule)
+    rolled = yield Roll(who.id, TRAMPLE, dice)
+    strength = int(ability(who.sheet, "str") * fight.figure(TOPIC, "str"))
+    part = Modifier(strength, "ability", "Strength, one and a half", rule)
+    amount = max(1, rolled.total + strength)
+    amount = amount // 2 if saved else amount
+    harm = Harm(target, amount, "bludgeoning", TRAMPLE, who)
+    half = "half on a successful save" if saved else ""
+    yield dealt(fight, harm, rolled_part(harm, dice, rolled), rule, modifiers=(part,), why=half)
+    yield from suffer(fight, harm)
+
+
+def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw."""
+    rule = fight.rule(TOPIC)
+    opportunity = f"{TRAMPLE}:{fight.declaration}"
+    found = prospect(fight, target, who)
+    denied, topic = why_not(fight, target, opportunity, found)
+    weapon = found.weapon
+    if denied is None or weapon is None:
+        return False
+    cites = (rule, fight.rule(topic)) if denied else (rule,)
+    yield Provoked(who=who.id, by=target.id, reason=f"tramples {target.id}", denied=denied, cites=cites)
+    if denied:
+        return False
+    question = f"{who.id} tramples {target.id}: does it strike, or try to get out of the way?"
+    if (yield Choice(target.id, TRAMPLE, question, ("avoid", "strike"), rule)) != "strike":
+        return False
+    yield ReactionSpent(
+        who=target.id,
+        kind="opportunity",
+        against=who.id,
+        opportunity=opportunity,
+        cites=fight.rules("aoo.limit", "aoo.timing"),
+    )
+    outer = fight.scope
+    fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
+    blow = Blow(target, who, weapon, True, found.feet, "opportunity")
+    blow.extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
+    try:
+        yield from strike(fight, blow)
+    finally:
+        fight.scope = outer
+    return True

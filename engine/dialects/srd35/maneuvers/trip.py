@@ -1,0 +1,171 @@
+"""Trip: a touch, an opposed check, and somebody lies on the ground."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down, powerless
+from affray.engine.rules.gear.weapons_in_hand import (
+    find_weapon,
+    held_weapons,
+    is_armed,
+    melee_weapon_at,
+    unarmed,
+)
+from affray.engine.rules.maneuvers.opposed_checks import (
+    melee_attempt,
+    opposed,
+    provoke_from_target,
+    refuse_too_big,
+    still_possible,
+    strength_of,
+    touch,
+)
+from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ItemChanged
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
+    """Trip somebody as a standard action, in place of an attack (srd35.trip.*)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    attempt = plan_trip(fight, who, target, act.weapon, "", "attack")
+    yield spending(fight, who, "standard", "trip", *fight.rules("trip.attack", "aoo.substitutes"))
+    yield from carry_out_trip(fight, attempt)
+
+
+def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+    """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
+    refuse_too_big(fight, who, target, "trip.size-limit")
+    if "prone" in target.conditions:
+        raise Refusal(f"{target.id} is prone already", fight.rule("trip.prone"))
+    with_ = tripping_weapon(fight, who, weapon)
+    if thrown_trip(with_):
+        blow = prepare(fight, who, target, with_, kind, thrown=True)
+    else:
+        blow = melee_attempt(fight, who, target, with_, kind, fight.rule("trip.touch"))
+    return Attempt(blow, name=fight.declaration)
+
+
+def thrown_trip(weapon: Weapon) -> bool:
+    """Say whether a weapon trips from afar, where nobody can trip in return: bolas."""
+    return "ranged trip" in weapon.traits
+
+
+def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+    """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand."""
+    if not name:
+        made_for_it = (weapon for weapon in held_weapons(who) if "trip" in weapon.traits)
+        return next(made_for_it, None) or unarmed(fight, who)
+    weapon = find_weapon(fight, who, name)
+    if weapon.wield != "unarmed" and "trip" not in weapon.traits and not thrown_trip(weapon):
+        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("trip.weapon"))
+    return weapon
+
+
+def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Touch, then oppose Strength with Strength or Dexterity; who loses may be tripped in return.
+
+    A win knocks the target prone; with Improved Trip a blow follows at once.
+    """
+    blow = attempt.blow
+    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    if not (yield from still_possible(fight, attempt)):
+        return False
+    armed = weapon.wield != "unarmed"
+    if not armed and not has_feat(who, "improved trip") and not is_armed(who, weapon):
+        yield from provoke_from_target(
+            fight,
+            who,
+            target,
+            "trips unarmed",
+            f"trip:{attempt.name}",
+            fight.rule("trip.touch"),
+            *fight.dialect.points.rated(fight, "varies", "Trip an opponent"),
+        )
+        if is_down(fight, who):
+            return False
+    if thrown_trip(weapon):
+        shot, rule = f"shot:{attempt.name}", fight.rule("attack-action.ranged")
+        yield from provoke(fight, who, threatening(fight, who), "throws while threatened", shot, rule)
+        if is_down(fight, who):
+            return False
+    practised = has_feat(who, "improved trip")
+    bare = ("trip.touch", "trip.no-aoo") if practised else ("trip.touch",)
+    by = ("trip.weapon", "trip.no-aoo") if armed else bare
+    if not (yield from touch(fight, blow, *fight.rules(*by))):
+        return False
+    feat = fight.rules("feat.improved-trip") if has_feat(who, "improved trip") else ()
+    contest = yield from opposed(
+        fight,
+        "trip",
+        strength_of(fight, who, "trip.opposed-check", feat="improved trip"),
+        fight.dialect.points.tripped_footing(fight, target, "trip.opposed-check", True),
+        fight.rule("trip.opposed-check"),
+        *feat,
+    )
+    if contest.won:
+        cites = fight.rules("trip.opposed-check", "trip.prone")
+        yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
+        yield from follow_up(fight, attempt)
+        return True
+    if thrown_trip(weapon):
+        cites = fight.rules("weapons.table-exotic-ranged")
+        yield RuleApplied(who=target.id, what=f"cannot trip in return over the {weapon.name}", cites=cites)
+    else:
+        yield from trip_back(fight, target, who, weapon)
+    return False
+
+
+def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
+    """Let the one who kept its feet try to trip the tripper, who may drop the weapon instead of falling.
+
+    Which modifiers count is contested: option `trip_counter_modifiers` (srd35.trip.counter).
+    """
+    rule = fight.rule("trip.counter")
+    if powerless(fight, who):
+        return
+    question = f"{target.id} failed to trip {who.id}: does {who.id} try to trip {target.id} in return?"
+    if (yield Choice(who.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
+        return
+    whole = fight.option("trip_counter_modifiers") == "full"
+    as_in = fight.rule("trip.opposed-check" if whole else "overrun.lose-counter")
+    contest = yield from opposed(
+        fight,
+        "counter-trip",
+        strength_of(fight, who, "trip.opposed-check", whole=whole),
+        fight.dialect.points.tripped_footing(fight, target, "trip.opposed-check", whole),
+        rule,
+        as_in,
+    )
+    if not contest.won:
+        return
+    if "trip" in weapon.traits and weapon.name in target.held:
+        drop = fight.rule("trip.weapon-drop")
+        question = f"does {target.id} drop the {weapon.name} to keep its feet?"
+        if (yield Choice(target.id, "drop", question, ("drop", "fall"), drop)) == "drop":
+            yield ItemChanged(who=target.id, item=weapon.name, state="dropped", cites=(drop,))
+            return
+    cites = (rule, fight.rule("trip.prone"))
+    yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
+
+
+def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
+    """Strike the one who was tripped, as if the trip had cost no attack (srd35.feat.improved-trip)."""
+    who, target = attempt.blow.attacker, attempt.blow.target
+    weapon = melee_weapon_at(fight, who, target)
+    if not has_feat(who, "improved trip") or weapon is None:
+        return
+    blow = prepare(fight, who, target, weapon, attempt.blow.kind)
+    blow.extra.extend(attempt.blow.extra)
+    blow.cites.append(fight.rule("feat.improved-trip"))
+    yield from deliver(fight, blow, f"{attempt.name}#follow-up")
+
+
+TRIP = Substitute(plan_trip, carry_out_trip)

@@ -1,0 +1,43 @@
+"""Armor for mounts: what medium and heavy barding does to speed (srd35.armor.barding)."""
+
+from affray.engine.dialects.srd35.movement import walk_and_run
+from affray.engine.dialects.srd35.movement.speed import land_speed
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import effect_parts
+from affray.engine.steps import Steps
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+SLOWING = ("medium", "heavy")
+
+
+def is_barded(who: Combatant) -> bool:
+    """Say whether a creature wears barding that slows it: the trait, and armor of that weight."""
+    return who.sheet.armor_weight in SLOWING and has_trait(who, "barding")
+
+
+def pace(fight: Fight, who: Combatant) -> int:
+    """Return the speed in feet of a sheet, which for the barded names the speed without barding."""
+    if not is_barded(who):
+        return land_speed(fight, who)
+    slowed = fight.figure("armor.barding")
+    feet = int(slowed.get(str(who.sheet.speed), who.sheet.speed))
+    return feet + (sum(part.value for part in effect_parts(who, "speed", "")) if who.effects else 0)
+
+
+def run_multiple(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a creature runs; in heavy barding by that rule's figure."""
+    if is_barded(who) and who.sheet.armor_weight == "heavy":
+        return int(fight.figure("armor.barding", "heavy_run"))
+    return walk_and_run.run_multiple(fight, who)
+
+
+def said(fight: Fight, who: Combatant) -> Steps[None]:
+    """Say how fast a creature is that enters in barding."""
+    if is_barded(who):
+        feet = pace(fight, who)
+        what = f"in {who.sheet.armor_weight} barding moves {feet} ft. instead of {who.sheet.speed} ft."
+        if who.sheet.fly:
+            what += " and does not fly"
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("armor.barding"),))

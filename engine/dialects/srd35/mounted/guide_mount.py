@@ -1,0 +1,25 @@
+"""The acts of a rider that are nothing but riding (srd35.skill.ride-table)."""
+
+from affray.engine.dialects.srd35.mounted.leap import leap
+from affray.engine.fight import Fight
+from affray.engine.rules.mounted.ride_skill import control, hang, knees, spur
+from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+
+
+def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
+    """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur, leap."""
+    who = fight.combatant(act.actor)
+    steed = mount_of(fight, who)
+    if steed is None:
+        raise Refusal(f"{who.id} does not ride", fight.rule("skill.ride-table"))
+    if act.what == "control":
+        return control(fight, who, steed)
+    if act.what == "knees":
+        return knees(fight, who, steed)
+    if act.what == "cover":
+        return hang(fight, who, steed)
+    if act.what == "spur":
+        return spur(fight, who, steed)
+    return leap(fight, who, steed, act)

@@ -1,0 +1,100 @@
+"""Leaping from the saddle: the mount carries its rider over what lies in the way (srd35.skill.ride-*)."""
+
+from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.mounted.riding import come_off, ride_parts
+from affray.engine.rules.mounted.stay_mounted import land_hard
+from affray.engine.rules.movement.footing import refuse_crowded
+from affray.engine.rules.movement.movement import (
+    SQUARE_FT,
+    refuse_after_step,
+    refuse_crooked,
+    refuse_prone,
+    speed,
+)
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Steps[None]:
+    """Have the mount leap straight along the path, as part of its movement.
+
+    A Ride check keeps the rider in the saddle, who falls hard otherwise. How far the mount leaps is a check
+    with the lower of the rider's Ride and the mount's Jump against the feet of the leap, twice as many
+    without a run-up; short of that it balks (srd35.skill.ride-table, srd35.skill.ride-details).
+    """
+    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    refuse_leap(fight, who, steed, act.path)
+    feet = len(act.path) * SQUARE_FT
+    run_up = steed.spent.get("feet", 0) >= fight.figure("skill.jump", "run_up_ft")
+    yield ActionSpent(who=steed.id, kind="move", what="leap", cites=rules[1:])
+    dc = fight.figure("skill.ride-table", "leap")
+    parts = ride_parts(fight, who, steed, rules[0])
+    seated = yield from check(fight, who, "ride", parts, dc, *rules, why="to stay on a leaping mount")
+    cites = (rules[1], fight.rule("skill.jump"))
+    goal = feet if run_up else 2 * feet
+    done = yield from check(fight, steed, "jump", lower_of(fight, who, steed), goal, *cites)
+    if not done:
+        yield RuleApplied(who=steed.id, what="balks at the leap", cites=cites)
+    if not seated:
+        yield from come_off(fight, who, steed, "falls", *rules)
+        yield from land_hard(fight, who)
+    if not done:
+        return
+    opportunity = fight.dialect.points.opportunity(fight, steed)
+    enemies = fight.dialect.points.leaving(fight, steed, steed.at, act.path[0], "leap")
+    cite = fight.rule("aoo.triggers")
+    yield from provoke(fight, steed, enemies, "leaves a threatened square", opportunity, cite)
+    if is_down(fight, steed) or "prone" in steed.conditions:
+        return
+    diagonal = act.path[0][0] != steed.at[0] and act.path[0][1] != steed.at[1]
+    yield Moved(
+        who=steed.id,
+        start=steed.at,
+        path=act.path[-1:],
+        feet=feet,
+        diagonals=len(act.path) if diagonal else 0,
+        how="leap",
+        cites=cites,
+    )
+    yield from fight.dialect.points.arrived(fight, steed)
+
+
+def refuse_leap(fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]) -> None:
+    """Refuse a leap that is no straight line to a free place within the mount's speed."""
+    rule = fight.rule("skill.ride-details")
+    refuse_unless_allowed(fight, steed, "move")
+    refuse_after_step(fight, steed)
+    refuse_prone(fight, steed)
+    if not path or len(path) * SQUARE_FT > speed(fight, steed):
+        raise Refusal(f"{steed.id} cannot leap so far", rule)
+    steps = [max(abs(b[0] - a[0]), abs(b[1] - a[1])) for a, b in zip((steed.at, *path), path, strict=False)]
+    if any(one != 1 for one in steps):
+        raise Refusal("a leap goes from square to square", rule)
+    refuse_crooked(steed, path, rule)
+    if any(not fight.field.holds(square, steed.space) for square in path):
+        raise Refusal("a leap does not leave the map", rule)
+    walled = {"#", "T"}
+    held = [(x + dx, y + dy) for x, y in path for dx in range(steed.space) for dy in range(steed.space)]
+    if any(fight.field.at(square) in walled for square in held) or not fight.field.passable(
+        path[-1], steed.space
+    ):
+        raise Refusal(f"{steed.id} cannot land there", rule)
+    refuse_crowded(fight, steed, path[-1], True)
+    refuse_ride_on(fight, who, steed, len(path), False)
+
+
+def lower_of(fight: Fight, who: Combatant, steed: Combatant) -> list[Modifier]:
+    """Return the parts of the lower of the rider's Ride and the mount's Jump."""
+    rule = fight.rule("skill.ride-details")
+    ride = ride_parts(fight, who, steed, rule)
+    jump = skill_parts(fight, steed, "jump", "str", rule)
+    return min(ride, jump, key=lambda parts: sum(part.value for part in parts))

@@ -1,0 +1,88 @@
+"""Balancing on what is narrow or uneven (srd35.skill.balance)."""
+
+from affray.engine.dialects.srd35.movement.speed import told
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.projections.state import Combatant
+
+TOPIC = "skill.balance"
+BALANCING, SURELY = "balancing", "balancing surely"
+SURFACES = ("7-12 in", "2-6 in", "under 2 in")
+
+
+def balance(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Balance along a narrow way at half speed, or at full speed with a penalty.
+
+    A failure by 4 or less gets nowhere, by 5 or more it is a fall. Who balances is flat-footed without 5
+    ranks in the skill, until it walks on firm ground again.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if act.surface not in SURFACES:
+        raise Refusal(f"one balances on a surface of {', '.join(SURFACES)}, not {act.surface!r}", rule)
+    feet = speed(fight, who)
+    if not act.fast:
+        feet = int(feet * fight.figure(TOPIC, "speed"))
+    refuse_path(fight, who, act.path, feet, rule)
+    yield spending(fight, who, "move", "balance", rule)
+    if pace := told(fight, who.id):
+        yield pace
+    yield from step_onto(fight, who, act.surface)
+    if (yield from keeps_balance(fight, who, act.surface, act.fast)):
+        yield from walk(fight, who, act.path, "balance", rule)
+
+
+def step_onto(fight: Fight, who: Combatant, surface: str) -> Steps[None]:
+    """Begin to balance: flat-footed but for those who are good at it."""
+    sure = who.sheet.ranks.get("balance", 0) >= fight.figure(TOPIC, "ranks")
+    name = SURELY if sure else BALANCING
+    if name not in who.conditions or who.conditions[name].source != surface:
+        yield ConditionGained(who=who.id, condition=name, source=surface, cites=(fight.rule(TOPIC),))
+
+
+def keeps_balance(fight: Fight, who: Combatant, surface: str, fast: bool = False) -> Steps[bool]:
+    """Check whether somebody keeps its balance; who fails by enough falls."""
+    rule = fight.rule(TOPIC)
+    parts = skill_parts(fight, who, "balance", "dex", rule)
+    if fast:
+        parts.append(fight.modifier(TOPIC, "full_speed", kind="penalty", source="at full speed"))
+    margin = yield from check_by(
+        fight, who, "balance", parts, fight.figure(TOPIC, surface), rule, why=f"on {surface}"
+    )
+    if margin <= -fight.figure(TOPIC, "fall_by") and not is_down(fight, who):
+        yield from off_balance(fight, who)
+    return bool(margin >= 0)
+
+
+def off_balance(fight: Fight, who: Combatant) -> Steps[None]:
+    """Fall off: prone, and no longer balancing. How deep it goes is for the game master to say."""
+    rule = fight.rule(TOPIC)
+    for name in (BALANCING, SURELY):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why="falls", cites=(rule,))
+    if "prone" not in who.conditions:
+        yield ConditionGained(who=who.id, condition="prone", source="losing its balance", cites=(rule,))
+
+
+def struck(fight: Fight, who: Combatant) -> Steps[None]:
+    """Check the balance of somebody who was hurt while balancing."""
+    for name in (BALANCING, SURELY):
+        if name in who.conditions and not is_down(fight, who):
+            yield from keeps_balance(fight, who, who.conditions[name].source)
+            return
+
+
+def onto_firm_ground(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the balancing of somebody who walks on otherwise."""
+    for name in (BALANCING, SURELY):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why="on firm ground", cites=(fight.rule(TOPIC),))

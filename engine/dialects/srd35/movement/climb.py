@@ -1,0 +1,105 @@
+"""Climbing walls (srd35.skill.climb, srd35.move-action.move)."""
+
+from affray.engine.dialects.srd35.movement.fall import fall, make_room
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down, measure
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+TOPIC = "skill.climb"
+CLIMBING = "climbing"
+
+
+def climb(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Climb up or down a wall at a quarter of the speed, or faster at a penalty.
+
+    A failure by 4 or less makes no progress, by 5 or more it is a fall. Whoever has a climb speed climbs by
+    that, in the rules of a move. The condition's level is the height in feet.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    height = height_of(who)
+    if height + act.up < 0:
+        raise Refusal(f"{who.id} is {height} ft. up and cannot climb {-act.up} ft. down", rule)
+    most, why = climbing_feet(fight, who, act.fast)
+    if abs(act.up) > most:
+        raise Refusal(f"{who.id} climbs {most} ft. with this action, not {abs(act.up)}", why)
+    if act.path:
+        refuse_path(fight, who, act.path, most - abs(act.up), rule)
+    yield spending(fight, who, "move", "climb", rule, why)
+    dc = act.dc or dc_of(who)
+    margin = yield from clings(fight, who, dc, act.fast)
+    if margin < 0:
+        return
+    if act.path:
+        yield from walk(fight, who, act.path, "climb", rule)
+    now = height + act.up
+    if now == 0 and CLIMBING in who.conditions:
+        yield ConditionLost(who=who.id, condition=CLIMBING, why="down on the ground", cites=(rule,))
+    elif now:
+        source = f"a wall of DC {dc}"
+        yield ConditionGained(
+            who=who.id, condition=CLIMBING, source=source, level=now, aloft=True, cites=(rule,)
+        )
+
+
+def climbing_feet(fight: Fight, who: Combatant, fast: bool) -> tuple[int, str]:
+    """Return how far a move action of climbing leads, in feet, and the rule that says so."""
+    if who.sheet.climb:
+        return who.sheet.climb, fight.rule("move-action.move")
+    if fast:
+        return int(speed(fight, who) * fight.figure(TOPIC, "accelerated_speed")), fight.rule(TOPIC)
+    share = fight.figure("move-action.move", "climb_fraction")
+    return int(speed(fight, who) * share), fight.rule("move-action.move")
+
+
+def clings(fight: Fight, who: Combatant, dc: int, fast: bool = False) -> Steps[int]:
+    """Check whether a climber gets on, and let it fall if it fails badly; return the check's margin."""
+    rule = fight.rule(TOPIC)
+    parts = skill_parts(fight, who, "climb", "str", rule)
+    if fast:
+        parts.append(fight.modifier(TOPIC, "accelerated", kind="penalty", source="in haste"))
+    margin: int = yield from check_by(fight, who, "climb", parts, dc, rule)
+    if margin <= -fight.figure(TOPIC, "fall_by") and CLIMBING in who.conditions:
+        yield from let_go(fight, who)
+    elif margin < 0:
+        yield RuleApplied(who=who.id, what="makes no progress", cites=(rule,))
+    return margin
+
+
+def let_go(fight: Fight, who: Combatant) -> Steps[None]:
+    """Fall from the height one has climbed to."""
+    height = height_of(who)
+    yield ConditionLost(who=who.id, condition=CLIMBING, why="falls", cites=(fight.rule(TOPIC),))
+    yield from fall(fight, who, height)
+    yield from make_room(fight, who)
+
+
+def struck(fight: Fight, who: Combatant) -> Steps[None]:
+    """Check whether a climber who was hurt clings to the wall, against the wall's own DC."""
+    rule = fight.rule(TOPIC)
+    if is_down(fight, who):
+        yield from let_go(fight, who)
+        return
+    parts = skill_parts(fight, who, "climb", "str", rule)
+    if (yield from check_by(fight, who, "climb", parts, dc_of(who), rule, why="hurt while climbing")) < 0:
+        yield from let_go(fight, who)
+
+
+def height_of(who: Combatant) -> int:
+    """Return how many feet up a wall a climber is."""
+    return who.conditions[CLIMBING].level if CLIMBING in who.conditions else 0
+
+
+def dc_of(who: Combatant) -> int:
+    """Return the DC of the wall on which a climber is."""
+    return measure(who, CLIMBING) if CLIMBING in who.conditions else 0

@@ -1,0 +1,189 @@
+"""Jumping: long, high, up onto something, down (srd35.skill.jump)."""
+
+from itertools import pairwise
+
+from affray.engine.dialects.srd35.movement.fall import fall
+from affray.engine.dialects.srd35.movement.speed import told
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import path_cost
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+TOPIC = "skill.jump"
+SQUARE_FT = 5
+
+
+def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
+    """Jump as part of a move action; the distance counts against the speed.
+
+    Without a run-up of 20 ft. the DC is doubled; faster creatures jump better, slower ones worse.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if act.feet < 0 or not 0 <= act.takeoff <= len(act.path):
+        raise Refusal("height and run-up cannot be negative, the run-up no longer than the way", rule)
+    if act.kind == "long":
+        yield from long_jump(fight, who, act)
+    elif act.kind == "down":
+        yield spending(fight, who, "move", "jump down", rule)
+        yield from fall(fight, who, act.feet, onto=act.onto, depth=act.depth, jumped=True)
+    else:
+        yield from upward(fight, who, act)
+
+
+def long_jump(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
+    """Leap over squares: DC 1 per foot. Who fails comes down short, at the last square it can reach."""
+    rule = fight.rule(TOPIC)
+    run, leap = act.path[: act.takeoff], act.path[act.takeoff :]
+    if not leap:
+        raise Refusal("the path has no square to leap over", rule)
+    start = run[-1] if run else who.at
+    refuse_leap(fight, who, start, leap)
+    if run:
+        refuse_path(fight, who, run, speed(fight, who), rule)
+    far = path_cost(fight.field, (start, *leap), side=who.space, doublings_of=lambda square: 0).squares
+    whole = path_cost(fight.field, (who.at, *run), side=who.space).squares + far
+    if whole * SQUARE_FT > speed(fight, who):
+        raise Refusal(
+            f"run-up and leap take {whole * SQUARE_FT} ft., {who.id} has {speed(fight, who)} ft.", rule
+        )
+    running = run_up(who, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
+    yield spending(fight, who, "move", "jump", rule)
+    if pace := told(fight, who.id):
+        yield pace
+    if run and not (yield from walk(fight, who, run, "run-up", rule)):
+        return
+    times = 1 if running else fight.figure(TOPIC, "no_run_up")
+    dc = far * SQUARE_FT * times
+    margin = yield from check_by(
+        fight, who, "jump", jump_parts(fight, who, running), dc, rule, *feat(fight, who, running)
+    )
+    landed = leap
+    if margin < 0:
+        reached = max(0, dc + margin) // (SQUARE_FT * times)
+        landed = leap[:reached]
+        while landed and not free(fight, who, landed[-1]):
+            landed = landed[:-1]
+        yield RuleApplied(who=who.id, what="comes down short", cites=(rule,))
+    if landed:
+        yield from leave_ground(fight, who, start, landed, rule)
+
+
+def free(fight: Fight, who: Combatant, at: Square) -> bool:
+    """Say whether somebody can stand in a square."""
+    return fight.field.passable(at, who.space) and not occupants(fight, who, at)
+
+
+def refuse_leap(fight: Fight, who: Combatant, start: Square, leap: tuple[Square, ...]) -> None:
+    """Refuse a leap that is crooked, leads into a wall, or ends where nobody can stand."""
+    rule = fight.rule(TOPIC)
+    ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((start, *leap))}
+    if len(ways) > 1 or any(max(abs(x), abs(y)) != 1 for x, y in ways):
+        raise Refusal("a leap goes straight from square to square", rule)
+    if any(fight.field.at(square) == "#" for square in leap):
+        raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
+    end = leap[-1]
+    if not free(fight, who, end):
+        raise Refusal(f"{who.id} cannot land at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
+
+
+def leave_ground(
+    fight: Fight, who: Combatant, start: Square, landed: tuple[Square, ...], rule: str
+) -> Steps[None]:
+    """Fly through the air: squares left provoke as always."""
+    points = fight.dialect.points
+    opportunity = points.opportunity(fight, who)
+    enemies = [
+        enemy
+        for here, there in pairwise((start, *landed))
+        for enemy in points.leaving(fight, who, here, there, "jump")
+        if opportunity not in enemy.opportunities
+    ]
+    once = list({enemy.id: enemy for enemy in enemies}.values())
+    if once:
+        aoo = fight.rule("aoo.triggers")
+        yield from provoke(fight, who, once, "leaves a threatened square", opportunity, aoo)
+        if who.at != start or "prone" in who.conditions or who.hp <= 0:
+            return
+    cost = path_cost(fight.field, (start, *landed), side=who.space, doublings_of=lambda square: 0)
+    diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
+    yield Moved(
+        who=who.id,
+        start=start,
+        path=landed,
+        feet=cost.squares * SQUARE_FT,
+        diagonals=diagonals,
+        how="jump",
+        cites=(rule,),
+    )
+    yield from points.arrived(fight, who)
+
+
+def upward(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
+    """Jump straight up, DC 4 per foot, or hop up onto something waist-high, DC 10."""
+    rule = fight.rule(TOPIC)
+    if act.path:
+        refuse_path(fight, who, act.path, speed(fight, who), rule)
+    running = run_up(who, act.path, len(act.path)) >= fight.figure(TOPIC, "run_up_ft")
+    if act.kind == "hop":
+        dc = fight.figure(TOPIC, "hop_dc")
+    else:
+        dc = act.feet * fight.figure(TOPIC, "high_per_ft")
+        dc *= 1 if running else fight.figure(TOPIC, "no_run_up")
+    yield spending(fight, who, "move", "jump", rule)
+    if act.path and not (yield from walk(fight, who, act.path, "run-up", rule)):
+        return
+    parts = jump_parts(fight, who, running)
+    cites = (rule, *feat(fight, who, running))
+    goal = "onto what is waist-high" if act.kind == "hop" else f"{act.feet} ft. up"
+    if (yield from check(fight, who, "jump", parts, dc, *cites, why=goal)):
+        yield RuleApplied(who=who.id, what=f"jumps {goal}", cites=(rule,))
+
+
+def run_up(who: Combatant, path: tuple[Square, ...], takeoff: int) -> int:
+    """Return the feet of run-up that lead straight up to the leap, in its direction."""
+    ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((who.at, *path))]
+    if not ways:
+        return 0
+    wanted = ways[min(takeoff, len(ways) - 1)]
+    feet = 0
+    for way in reversed(ways[:takeoff]):
+        if way != wanted:
+            break
+        feet += SQUARE_FT
+    return feet
+
+
+def jump_parts(fight: Fight, who: Combatant, running: bool) -> list[Modifier]:
+    """Return the parts of a Jump check: the skill, the speed, and the Run feat after a run-up."""
+    rule = fight.rule(TOPIC)
+    parts = skill_parts(fight, who, "jump", "str", rule)
+    feet = speed(fight, who)
+    normal, per = fight.figure(TOPIC, "normal_ft"), fight.figure(TOPIC, "per_ft")
+    if feet != normal:
+        way = "above_30" if feet > normal else "below_30"
+        value = fight.figure(TOPIC, way) * (abs(feet - normal) // per)
+        if value:
+            parts.append(Modifier(value, "speed", f"speed {feet} ft.", rule))
+    if running and has_feat(who, "run"):
+        parts.append(fight.modifier("feat.run", "running_jump", kind="feat", source="Run"))
+    return parts
+
+
+def feat(fight: Fight, who: Combatant, running: bool) -> tuple[str, ...]:
+    """Return the rule of the Run feat if it helps a jump."""
+    return fight.rules("feat.run") if running and has_feat(who, "run") else ()

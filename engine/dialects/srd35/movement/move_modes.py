@@ -1,0 +1,100 @@
+"""The ways of a move action: the plain one, the least movement, and what else srd35 knows by name."""
+
+from collections.abc import Callable
+
+from affray.engine.dialects.srd35.gear.ammunition import is_hidden
+from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.dialects.srd35.position import creature_size, escape_artist
+from affray.engine.fight import Fight
+from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, walk
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+MINIMUM = "minimum"
+#: More feet than any step costs.
+ANY = 1_000_000
+IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that is declared: up to one's speed, the least, or into a tight space."""
+    way = WAYS.get(act.how)
+    if way is not None and act.draw:
+        raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
+    yield from plain(fight, act) if way is None else mounted_combat.move(fight, act, way)
+
+
+def plain(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move up to one's speed, with a word on those whom it leads past for nothing."""
+    who = fight.combatant(act.actor)
+    notes = tuple(creature_size.overlooked(fight, who, act.path))
+    drawn = drawn_on_the_way(fight, who, act.draw) if act.draw else None
+    steps = mounted_combat.move(fight, act)
+    yield from steps if drawn is None else drawing(steps, drawn)
+    yield from notes
+
+
+def drawing(steps: Steps[None], drawn: ItemChanged) -> Steps[None]:
+    """Let a move take its course with the weapon drawn after its first step, before which it is refused."""
+    sent = yield next(steps)
+    yield drawn
+    while True:
+        try:
+            sent = yield steps.send(sent)
+        except StopIteration:
+            return
+
+
+def drawn_on_the_way(fight: Fight, who: Combatant, item: str) -> ItemChanged:
+    """Return that a weapon is drawn with a move: it takes some skill at arms (srd35.move-action.draw)."""
+    topic = "move-action.draw"
+    rule = fight.rule(topic)
+    if who.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
+        raise Refusal(f"{who.id} is not skilled enough to draw a weapon on the move", rule)
+    refuse_undrawable(who, item, rule)
+    if is_hidden(who, item):
+        raise Refusal(f"the {item} is hidden and not drawn on the move", fight.rule("skill.sleight"))
+    return ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+
+
+def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move 5 feet in any direction as a full-round action, whatever it would cost otherwise.
+
+    Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
+    step (srd35.special-move.minimum, .minimum-limits, .minimum-provokes).
+    """
+    who = fight.combatant(act.actor)
+    topic = "special-move.minimum"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, str(fight.figure(topic, "action")))
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    square = int(fight.figure("grid.square", "square_ft"))
+    if len(act.path) * square != fight.figure(topic, "distance_ft"):
+        raise Refusal("the least movement is 5 ft.", rule)
+    try:
+        refuse_path(fight, who, act.path, ANY, rule, how=MINIMUM)
+    except Refusal as refusal:
+        forbidden = who.conditions and not all(
+            fight.dialect.conditions[name].moves
+            for name in who.conditions
+            if name in fight.dialect.conditions
+        )
+        if forbidden or refusal.rule in fight.rules(*IMPASSABLE):
+            limits = fight.rule("special-move.minimum-limits")
+            raise Refusal(f"{refusal.reason}, not even for the least movement", limits) from None
+        raise
+    yield ActionSpent(who=who.id, kind="full-round", what="least movement", cites=(rule,))
+    yield from walk(fight, who, act.path, MINIMUM, rule)
+
+
+WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    MINIMUM: least_movement,
+    "wriggle": escape_artist.wriggle,
+}
+"""The ways of moving that srd35 knows by name besides the plain one."""

@@ -1,0 +1,235 @@
+"""Where speed comes from: race, class and magic first, then armor and load (srd35.speed.*, srd35.load.*)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.classes import monk
+from affray.engine.dialects.srd35.movement import swim
+from affray.engine.dialects.srd35.movement.load import effects
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import effect_parts, rule_of
+from affray.engine.rules.gear.worn_items import burdened
+from affray.engine.steps import Steps
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+SQUARE_FT = 5
+#: The condition of who sees nothing for lack of light.
+IN_DARKNESS = "in darkness"
+HAMPERING = ("medium", "heavy")
+
+
+class Pace(Struct, frozen=True, gc=False):
+    """A speed in feet, before conditions: how it comes about, in words, and the rules that had a part."""
+
+    feet: int
+    told: str = ""
+    cites: tuple[str, ...] = ()
+
+
+def land_speed(fight: Fight, who: Combatant) -> int:
+    """Return the speed on land in feet, before what conditions do to it."""
+    sheet = who.sheet
+    if not (sheet.race or sheet.speed_bonuses or sheet.carried or who.effects or who.conditions):
+        return sheet.speed
+    return reckoned(fight, who).feet
+
+
+def reckoned(fight: Fight, who: Combatant) -> Pace:
+    """Return the speed on land with what it is made of; nothing is told of one that is as printed.
+
+    The base land speed is that without armor: by race from the table, or as the sheet says. All bonuses
+    come first, and only then the reduction for armor or load, the worse of them once
+    (srd35.speed.source, .base-land-speed, .modifier-order).
+    """
+    sheet = who.sheet
+    row = race_row(fight, who)
+    base, told, cites = base_speed(fight, who, row)
+    parts = [*class_parts(fight, who), *bonus_parts(fight, who)]
+    tally = fight.stack(parts)
+    feet = base + tally.total
+    for part in tally.parts:
+        cites += [part.rule, *(fight.rules("speed.monk-bonus") if part.source == "monk" else ())]
+        told += f", {part.value:+d} {part.source}" + (f" (no: {part.denied})" if part.denied else "")
+    if tally.cites:
+        cites.append(fight.rule("speed.same-type-no-stack"))
+    cause = hampered_by(fight, who)
+    armored = sheet.armor_weight in HAMPERING
+    load = None if armored else effects(fight, who)
+    if cause and not armored and not told:
+        told = f"{sheet.speed} ft."
+    if cause and steady(row):
+        told += f", not reduced by {cause}"
+    elif cause and told:
+        if tally.total:
+            cites.append(fight.rule("speed.modifier-order"))
+        if load is not None:
+            cites.append(fight.rule("speed.encumbrance"))
+        if load is not None and f"speed_{feet}" in load:
+            feet = load[f"speed_{feet}"]
+            cites.append(fight.rule("load.effects-table"))
+        elif row and not tally.total:
+            feet = row["medium_or_heavy"]["ft"]
+        else:
+            feet = reduced(fight, feet)
+            cites.append(fight.rule("speed.reduced-table"))
+        told += f", reduced by {cause}"
+    elif load is not None and f"speed_{feet}" in load:
+        feet = load[f"speed_{feet}"]
+        told = f"{told or f'{sheet.speed} ft.'}, a light load"
+        cites.append(fight.rule("load.effects-table"))
+    squares = feet // SQUARE_FT
+    if row and not tally.total:
+        squares = row["medium_or_heavy" if cause else "none_or_light"]["squares"]
+    if swim.IN_WATER in who.conditions and swim.wading_feet(fight, who, feet) != feet:
+        told = f"{told or f'{feet} ft.'}, wading"
+        feet = swim.wading_feet(fight, who, feet)
+        squares = feet // SQUARE_FT
+        cites.append(fight.rule(swim.COMBAT))
+    if IN_DARKNESS in who.conditions:
+        told = f"{told or f'{feet} ft.'}, in the dark"
+        feet //= fight.figure("hazard.darkness", "cost")
+        squares = feet // SQUARE_FT
+        cites += fight.rules("hazard.darkness", "speed.hampered-causes")
+    said = f"speed {feet} ft. ({squares} squares): {told}" if told else ""
+    return Pace(feet, said, tuple(dict.fromkeys(cites)) if said else ())
+
+
+def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
+    """Return the row of a combatant's race in the table of tactical speeds, None without one."""
+    if not who.sheet.race or who.sheet.base_speed is not None:
+        return None
+    rows: list[dict[str, Any]] = fight.figure("speed.table-tactical-speed")
+    return next((row for row in rows if who.sheet.race in row["races"]), None)
+
+
+def base_speed(fight: Fight, who: Combatant, row: dict[str, Any] | None) -> tuple[int, str, list[str]]:
+    """Return the base land speed in feet, where it is from, and the rules that say so."""
+    sheet = who.sheet
+    if row is not None:
+        cites = fight.rules("speed.source", "speed.base-land-speed", "speed.table-tactical-speed")
+        return row["none_or_light"]["ft"], f"{sheet.race} {row['none_or_light']['ft']} ft.", [*cites]
+    if sheet.race:
+        feet = sheet.speed if sheet.base_speed is None else sheet.base_speed
+        return feet, f"base {feet} ft.", [*fight.rules("speed.source", "speed.base-land-speed")]
+    # Without a race the printed speed holds its bonuses and its armor; what comes on top goes before both.
+    worn = sheet.armor_weight in HAMPERING and sheet.base_speed is not None
+    more = sheet.speed_bonuses or any(effect.stat == "speed" for effect in who.effects)
+    if worn and more and sheet.base_speed is not None:
+        return sheet.base_speed, f"base {sheet.base_speed} ft.", [fight.rule("speed.base-land-speed")]
+    return sheet.speed, f"{sheet.speed} ft." if more else "", []
+
+
+def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+    """Yield the bonuses of barbarians and monks, denied by their armor or load, a monk's by a shield too.
+
+    srd35.speed.barbarian-bonus, srd35.speed.monk-bonus (how much: srd35.class.monk-unarmed).
+    """
+    sheet = who.sheet
+    if not sheet.race:
+        return
+    for name in ("barbarian", "monk"):
+        level = sheet.classes.get(name, 0)
+        if not level:
+            continue
+        topic = f"speed.{name}-bonus"
+        if name == "barbarian":
+            part = fight.modifier("speed.barbarian-bonus", "bonus_ft", kind="class", source="barbarian")
+        else:
+            value = by_level(fight.figure("class.monk-unarmed", 7, "speed_bonus_ft"), level)
+            part = Modifier(value, "enhancement", "monk", fight.rule("class.monk-unarmed"))
+        worn = f"{sheet.armor_weight} armor"
+        if worn in fight.figure(topic, "not_in"):
+            part = replace(part, denied=f"in {worn}")
+        elif burdened(who) in fight.figure(topic, "not_under"):
+            part = replace(part, denied=burdened(who))
+        elif name == "monk" and (hindrance := monk.hampered(who)):
+            part = replace(part, denied=f"{hindrance} ({fight.rule('class.monk-unarmed')})")
+        if part.value:
+            yield part
+
+
+def by_level(table: dict[str, int], level: int) -> int:
+    """Return the entry of a table by level that holds at a level, 0 below the first."""
+    return max((value for least, value in table.items() if int(least) <= level), default=0)
+
+
+def bonus_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+    """Yield what the sheet's items and what passes for now add to speed (srd35.speed.magic-bonus)."""
+    rule = fight.rule("speed.magic-bonus")
+    for bonus in who.sheet.speed_bonuses:
+        yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
+    yield from effect_parts(who, "speed", "")
+
+
+def hampered_by(fight: Fight, who: Combatant) -> str:
+    """Return what slows a combatant, armor or load, "" if neither does.
+
+    Both together slow no more than one of them (srd35.load.effects-table).
+    """
+    if who.sheet.armor_weight in HAMPERING:
+        return f"{who.sheet.armor_weight} armor"
+    return burdened(who).removeprefix("under ")
+
+
+def steady(row: dict[str, Any] | None) -> bool:
+    """Say whether a race is as fast in heavy armor as without."""
+    return row is not None and row["medium_or_heavy"]["ft"] == row["none_or_light"]["ft"]
+
+
+def slowed(fight: Fight, who: Combatant) -> str:
+    """Return what has reduced a combatant's speed, armor or load; "" if neither has."""
+    return "" if steady(race_row(fight, who)) else hampered_by(fight, who)
+
+
+def reduced(fight: Fight, feet: int) -> int:
+    """Return what armor or load leave of a speed; between the rows of the table two thirds, rounded up.
+
+    srd35.speed.reduced-table.
+    """
+    table = fight.figure("speed.reduced-table")
+    if str(feet) in table:
+        return int(table[str(feet)])
+    step, (over, under) = table["else"]["up_to_ft"], table["else"]["share"]
+    return int(-(-feet * over // (under * step)) * step)
+
+
+def telling(fight: Fight, who: str, steps: Steps[None], *cites: str) -> Steps[None]:
+    """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
+
+    `cites` are rules that had a part in the action.
+    """
+    first = next(steps)
+    if cites and isinstance(first, ActionSpent):
+        first = replace(first, cites=tuple(dict.fromkeys((*first.cites, *cites))))
+    yield first
+    if pace := told(fight, who):
+        yield pace
+    yield from steps
+
+
+def told(fight: Fight, who: str) -> RuleApplied | None:
+    """Return where a combatant's speed comes from, None if it is as printed."""
+    mover = fight.state.combatants[who]
+    sheet = mover.sheet
+    if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
+        return None
+    pace = reckoned(fight, mover)
+    slowed_by = [(name, rule) for name in mover.conditions for rule in slowing(fight, mover, name)]
+    told = "; ".join(filter(None, (pace.told, *(f"slower: {name}" for name, _ in slowed_by))))
+    cites = tuple(dict.fromkeys((*pace.cites, *(rule for _, rule in slowed_by))))
+    return RuleApplied(who=who, what=told, cites=cites) if told else None
+
+
+def slowing(fight: Fight, who: Combatant, condition: str) -> Iterator[str]:
+    """Yield the rules by which a condition slows a combatant, that of the feat that eases it included."""
+    for change in rule_of(fight, condition).changes:
+        if change.stat == "speed":
+            yield fight.rule(change.topic)
+            if change.eased is not None and has_feat(who, change.eased[0]):
+                yield fight.rule(change.eased[1])

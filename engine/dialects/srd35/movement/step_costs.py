@@ -1,0 +1,219 @@
+"""What each step costs, by which rules (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*).
+
+Hampered movement doubles the cost of a step; several doublings multiply. The hampering things of a step
+are counted here, each by the rule that says so.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from affray.engine.dialects.srd35.position.pass_through import passage, very_small
+from affray.engine.dialects.srd35.position.squeezing import Form, aloft, kinds_at, squares_at, taken_up
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.movement.footing import Measure
+from affray.engine.rules.position.place import holders
+from affray.events.facts.flow import Barrier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+DIFFICULT, LOW = "~", "="
+BULKY = "bulky"
+MINIMUM = "minimum"
+
+
+class Stride(Struct, frozen=True):
+    """One step: what it costs in squares, whether its diagonal counts on, and the rules that had a part."""
+
+    squares: int
+    diagonal: bool
+    topics: tuple[str, ...]
+    barrier: int = 0
+
+
+def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what it costs to go along squares, the first being where the mover stands, and by which rules.
+
+    A square is 5 feet (srd35.grid.square); the least movement costs what it covers. Remembered for the scene:
+    who may go a way goes it.
+    """
+    key = ("measure", who.id, tuple(whole), how, parity_of(who))
+    known: Measure | None = fight.scene.get(key)
+    if known is None:
+        found = list(strides(fight, who, whole, how))
+        feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
+        if how == MINIMUM:
+            feet = int(fight.figure("special-move.minimum", "distance_ft"))
+        topics = dict.fromkeys(topic for one in found for topic in one.topics)
+        diagonals = sum(one.diagonal for one in found)
+        known = fight.scene[key] = Measure(feet, diagonals, fight.rules(*topics))
+    return known
+
+
+def parity_of(who: Combatant) -> int:
+    """Return 1 if the next diagonal of a combatant's turn is the dear one of two, else 0."""
+    return int(who.spent.get("diagonals", 0) % 2)
+
+
+def strides(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
+    """Yield each step of a way."""
+    parity = parity_of(who)
+    for here, there in pairwise(whole):
+        one = stride(fight, who, here, there, how, parity)
+        parity = (parity + one.diagonal) % 2
+        yield one
+
+
+def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
+    """Return one step's cost: the doublings multiply, barriers come on top of it."""
+    form = taken_up(fight, who, here, there, how)
+    diagonal = here[0] != there[0] and here[1] != there[1]
+    others = holders(fight, who, there, form.columns, form.rows)
+    topics = list(passed(fight, who, others, how)) if others else []
+    hampering = []
+    if aloft(who):
+        topics += spared(fight, who, here, there, form)
+    else:
+        hampering += ground_topics(fight, there, form)
+        if hampering and len({kind in DIFFICULT + LOW for kind in fight.lay_of(kinds_at, there, form)}) > 1:
+            topics.append("terrain.mixed-worst")
+    hampering += [
+        "pass.helpless-bulky" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
+    ][:1]
+    if not hampering and any("paralyzed" in other.conditions for other in others):
+        hampering.append("cond.paralyzed")
+    if form.squeezed:
+        hampering.append("squeeze.movement-cost")
+        topics += ["squeeze.past-opponent"] if form.past else []
+    if diagonal:
+        topics += corners_passed(fight, who, here, there, form)
+    cost, rules = price(fight, diagonal, hampering, parity)
+    extra = 0 if aloft(who) else len(barriers_between(fight, here, there, form)[:1])
+    if extra:
+        extra = int(fight.figure("obstacle.hampering-cost", "cost_squares"))
+        rules = [*rules, "obstacle.hampering-cost", "obstacle.cost-is-additional"]
+    return Stride(cost + extra, diagonal and not hampering, (*rules, *topics), extra)
+
+
+def price(fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int) -> tuple[int, list[str]]:
+    """Return the squares that a step costs, and the topics of the rules that say so.
+
+    1, or 2 for every second diagonal; doubled once by what hampers, 4 and 8 squares (diagonally 6 and 12) for
+    two and three doublings, and so on (srd35.special-move.double-cost-multiple).
+    """
+    count = len(hampering)
+    if not count:
+        return (int(fight.figure("distance.diagonals", "cost_cycle")[parity]) if diagonal else 1), []
+    table = "special-move.double-cost-multiple"
+    rows = {row["doublings"]: row for row in fight.figure(table)}
+    if count > 1:
+        row = rows[min(count, max(rows))]
+        cost = row["diagonal" if diagonal else "square"] << max(0, count - max(rows))
+        return cost, [*hampering, table, "special-move.double-cost-exception"]
+    topic = hampering[0]
+    if not diagonal:
+        return int(fight.figure(topic, "cost_squares")), [topic, "special-move.double-cost"]
+    if topic == "terrain.difficult-cost":
+        steep = "terrain.difficult-diagonal"
+        return int(fight.figure(steep, "cost_squares")), [topic, steep, "special-move.double-cost"]
+    return int(rows[1]["diagonal"]), [topic, "special-move.double-cost", table]
+
+
+def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
+    """Return the topic of what hampers whoever stands there: difficult terrain, or an obstacle, if any.
+
+    The worst of several kinds of ground counts, and only that (srd35.terrain.mixed-worst).
+    """
+    kinds = fight.lay_of(kinds_at, there, form)
+    if DIFFICULT in kinds:
+        return ["terrain.difficult-cost"]
+    return ["obstacle.hampering-cost"] if LOW in kinds else []
+
+
+def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+    """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
+    kinds = fight.lay_of(kinds_at, there, form)
+    found = ["terrain.flying-incorporeal"] if DIFFICULT in kinds else []
+    if kinds & {LOW, " "} or barriers_between(fight, here, there, form):
+        found.append("obstacle.flying-incorporeal")
+    return found
+
+
+def passed(fight: Fight, who: Combatant, others: Sequence[Combatant], how: str) -> Iterator[str]:
+    """Yield the rules that let a mover into squares that others hold; a charge ignores the helpless."""
+    for other in others:
+        free, topic = passage(fight, who, other)
+        if free and how == "charge" and is_helpless(fight, other):
+            yield "charge.line-test"
+        elif free:
+            yield topic
+        if very_small(fight, who.sheet) and very_small(fight, other.sheet):
+            yield "size.tiny-share-square"
+
+
+def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+    """Return the rules that allow a diagonal step past creatures and pits."""
+    beside, pit = fight.lay_of(corners, here, there, form)
+    left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
+    found = []
+    # Mostly nobody at all is near: asked before the squares one by one.
+    if holders(fight, who, (left, top), side, side) and any(
+        holders(fight, who, square, 1, 1) for square in beside
+    ):
+        found.append("distance.diagonal-past-creature")
+    if pit:
+        found.append("distance.diagonal-past-pit")
+    return found
+
+
+def corners(fight: Fight, here: Square, there: Square, form: Form) -> tuple[frozenset[Square], bool]:
+    """Return the squares that a diagonal step passes between, and whether there is a pit or pillar."""
+    side = form.side
+    beside = {
+        square
+        for dx in range(side)
+        for dy in range(side)
+        for square in ((there[0] + dx, here[1] + dy), (here[0] + dx, there[1] + dy))
+    }
+    beside -= {*squares_at(there, form), *squares_at(here, form)}
+    return frozenset(beside), any(fight.field.at(square) in " T" for square in beside)
+
+
+def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> list[Barrier]:
+    """Return the obstacles between squares that a step of such a creature crosses.
+
+    A diagonal step crosses one if both ways around the corner do.
+    """
+    if not fight.state.barriers:
+        return []
+    sides: dict[frozenset[Square], Barrier] = fight.cache.setdefault(
+        "barriers", {frozenset((one.here, one.there)): one for one in fight.state.barriers}
+    )
+    dx, dy = there[0] - here[0], there[1] - here[1]
+    found = []
+    for x, y in squares_at(here, form):
+        end = (x + dx, y + dy)
+        direct = sides.get(frozenset(((x, y), end)))
+        ways = [] if direct else [((x + dx, y), end), ((x, y + dy), end)]
+        around = [
+            sides.get(frozenset(((x, y), corner))) or sides.get(frozenset((corner, end)))
+            for corner, end in ways
+        ]
+        if direct is not None:
+            found.append(direct)
+        elif dx and dy and all(around):
+            found += [one for one in around[:1] if one is not None]
+    return found
+
+
+def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
+    """Return the rule that a way longer than `feet` breaks in particular: no barrier is crossed in part."""
+    spent = 0
+    for one in strides(fight, who, whole, how):
+        spent += one.squares * int(fight.figure("grid.square", "square_ft"))
+        if spent > feet:
+            return fight.rule("obstacle.insufficient-movement") if one.barrier else ""
+    return ""

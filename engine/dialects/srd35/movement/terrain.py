@@ -1,0 +1,178 @@
+"""What forbids a step, and what it brings about (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from affray.engine.dialects.srd35.maneuvers.trample import TRAMPLE, runs_over
+from affray.engine.dialects.srd35.movement.step_costs import barriers_between, ground_topics
+from affray.engine.dialects.srd35.position.escape_artist import WRIGGLING, leave
+from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
+from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
+from affray.engine.dialects.srd35.position.squeezing import (
+    Form,
+    aloft,
+    form_at,
+    reshaped,
+    settle_in,
+    squeezes,
+    taken_up,
+)
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.line import line_of_effect
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import holders, places
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: The ability behind the skills that obstacles ask for.
+KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
+
+
+def refuse_step(
+    fight: Fight,
+    who: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map or somebody in the way forbids."""
+    form = form_at(fight, who, here, there, how, through)
+    others = holders(fight, who, there, form.columns, form.rows)
+    if how == TRAMPLE and not last:
+        others = [one for one in others if not runs_over(who, one)]
+    refuse_held(fight, who, there, others, last, through)
+
+
+def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+    """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers the mover."""
+    form = Form(who.space, who.stretch)
+    if form.squeezed and what == "charge":
+        raise Refusal(f"{who.id} squeezes and cannot charge", rule)
+    for square in path:
+        names = [] if aloft(who) else ground_topics(fight, square, form)
+        if names:
+            rough = names[0] == "terrain.difficult-cost" and what == "run"
+            raise Refusal(
+                f"the ground at {square[0]},{square[1]} forbids to {what}",
+                fight.rule("terrain.difficult-no-run-charge") if rough else rule,
+            )
+
+
+def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+    """Return what a mover takes up at the end of a way, if it is something else than before."""
+    if not squeezes(fight, who, how):
+        return {}
+    form = taken_up(fight, who, whole[-2], whole[-1], how)
+    return {"space": form.side, "stretch": form.stretch} if reshaped(who, form) else {}
+
+
+def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether an obstacle asks for a check before a step can be taken."""
+    if not fight.state.barriers or aloft(who):
+        return False
+    return any(one.check for one in barriers_between(fight, here, there, Form(who.space, who.stretch)))
+
+
+def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Make the skill check that an obstacle asks for; a failure ends the movement before it.
+
+    srd35.obstacle.skill-check.
+    """
+    rule = fight.rule("obstacle.skill-check")
+    for one in barriers_between(fight, here, there, Form(who.space, who.stretch)):
+        if one.check:
+            parts = skill_parts(fight, who, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
+            why = "to cross the obstacle"
+            if not (yield from check(fight, who, one.check, parts, one.dc, rule, why=why)):
+                yield RuleApplied(who=who.id, what="does not get across the obstacle", cites=(rule,))
+                return False
+    return True
+
+
+def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
+    if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
+        return True
+    if squeezes(fight, who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
+        return True
+    return very_small(fight, who.sheet) and bool(holders(fight, who, there, 1, 1))
+
+
+def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+    """Let squeezing begin or end; let enemies strike at a very small creature that enters a held square.
+
+    srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
+    """
+    yield from leave(fight, who)
+    if enters_object(fight, who, here, there):
+        what = f"passes into the object at {there[0]},{there[1]}"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules(COMBAT))
+    yield from settle_in(fight, who, taken_up(fight, who, here, there, how))
+    held = holders(fight, who, there, 1, 1)
+    if how == "step" or not held or not very_small(fight, who.sheet) or has_trait(who, "swarm"):
+        return
+    enemies = [enemy for enemy in fight.enemies(who) if threatens(fight, enemy, who)]
+
+    def intruded(enemy: Combatant) -> tuple[str, ...]:
+        return fight.rules("size.tiny-entering-provokes") if enemy in held and not who.reach else ()
+
+    yield from provoke(
+        fight,
+        who,
+        enemies,
+        "enters an occupied square",
+        f"enters:{fight.declaration}:{there[0]},{there[1]}",
+        fight.rule("pass.very-small-provokes"),
+        more=intruded,
+    )
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped where it may not stay back where it last could, or nearer if it can.
+
+    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
+    """
+    if who.at == legal or may_stop(fight, who, who.at):
+        return
+    near = nearer(fight, who, distance_ft(who.at, legal))
+    cites = [fight.rule("special-move.illegal-space")]
+    to = legal
+    if len(near) > 1:
+        rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
+        to = near[rolled.total - 1]
+        cites.append(fight.rule("distance.closest-tie"))
+    elif near:
+        to = near[0]
+    yield displaced(
+        who, (to,), "to the closest legal place" if near else "back to the last legal place", *cites
+    )
+
+
+def nearer(fight: Fight, who: Combatant, limit: int) -> list[Square]:
+    """Return the nearest places, closer than `limit` feet, where a mover may stand, row by row."""
+    field: Battlefield = fight.field
+    x, y = who.at
+    most = limit // SQUARE_FT
+    found: dict[int, list[Square]] = {}
+    for dy in range(-most, most + 1):
+        for dx in range(-most, most + 1):
+            at = (x + dx, y + dy)
+            feet = distance_ft(who.at, at)
+            if (
+                0 < feet < limit
+                and all(field.passable(one, who.space) for one in places(who, at))
+                and may_stop(fight, who, at)
+                and line_of_effect(field, who.at, who.space, at, who.space)
+            ):
+                found.setdefault(feet, []).append(at)
+    return found[min(found)] if found else []

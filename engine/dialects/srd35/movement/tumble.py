@@ -1,0 +1,140 @@
+"""Tumbling past opponents and through their spaces (srd35.skill.tumble, srd35.skill.tumble-surface)."""
+
+from affray.engine.dialects.srd35.movement.speed import slowed, told
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_action import trained_tumbler
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+TOPIC, SURFACE = "skill.tumble", "skill.tumble-surface"
+SURFACES = ("", "light", "severe")
+
+
+def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Tumble at half speed, or at full speed with a penalty, without provoking as far as checks succeed.
+
+    Each opponent whose threatened squares are left, or whose space is entered, takes one check, each but
+    the first with a DC higher by 2. Past one a failure provokes as usual; into a space it also stops the
+    tumbler before it.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_to_tumble(fight, who, act.surface)
+    feet = speed(fight, who)
+    if not act.fast:
+        feet = int(feet * fight.figure(TOPIC, "speed"))
+    through = barring(fight, who, act.path)
+    refuse_path(fight, who, act.path, feet, rule, through[0] if through else None)
+    cites = [rule, *fight.rules(*(("pass.tumble",) if through else ()))]
+    yield spending(fight, who, "move", "tumble", *cites)
+    if pace := told(fight, who.id):
+        yield pace
+    yield from tumble_along(fight, who, act, through)
+
+
+def refuse_to_tumble(fight: Fight, who: Combatant, surface: str) -> None:
+    """Refuse to the untrained, to those whom armor or load slows, and in a deep bog."""
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if not who.sheet.ranks.get("tumble") and "tumble" not in who.sheet.skills:
+        raise Refusal(f"{who.id} is not trained to tumble", rule)
+    if slowed(fight, who):
+        raise Refusal(f"{who.id} cannot tumble in or under a {slowed(fight, who)}", rule)
+    if surface not in SURFACES:
+        raise Refusal(f"one cannot tumble on {surface!r}", fight.rule(SURFACE))
+
+
+def barring(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
+    """Return the opponents whose spaces a path leads through and who could forbid it."""
+    found: list[Combatant] = []
+    for square in path:
+        for other in occupants(fight, who, square):
+            if other.side != who.side and not is_helpless(fight, other) and other not in found:
+                found.append(other)
+    return [one for one in found if not fight.dialect.points.may_pass(fight, who, one)]
+
+
+def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Combatant]) -> Steps[None]:
+    """Go square by square, with a check before each step that gets past somebody new."""
+    points = fight.dialect.points
+    opportunity = points.opportunity(fight, who)
+    evaded: dict[str, bool] = {}
+    rule = fight.rule(TOPIC)
+    done = 0
+    for place, there in enumerate(act.path):
+        here = act.path[place - 1] if place else who.at
+        inside = [one for one in through if one in occupants(fight, who, there)]
+        leaving = [
+            enemy
+            for enemy in points.leaving(fight, who, here, there, "tumble")
+            if opportunity not in enemy.opportunities
+        ]
+        met = [one for one in (*leaving, *inside) if one.id not in evaded]
+        if met and place > done:
+            if not (yield from going(fight, who, act.path[done:place], evaded, rule)):
+                return
+            done = place
+        for enemy in {one.id: one for one in met}.values():
+            evaded[enemy.id] = yield from evades(fight, who, enemy, act, enemy in through, len(evaded))
+        for enemy in inside:
+            if not evaded[enemy.id]:
+                if place > done and not (yield from going(fight, who, act.path[done:place], evaded, rule)):
+                    return
+                reason = f"fails to tumble through the space of {enemy.id}"
+                yield from provoke(fight, who, [enemy], reason, opportunity, rule)
+                return
+    yield from going(fight, who, act.path[done:], evaded, rule)
+
+
+def going(
+    fight: Fight, who: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], rule: str
+) -> Steps[bool]:
+    """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""
+    return (
+        yield from walk(
+            fight, who, path, "tumble", rule, spare=lambda step, enemy: evaded.get(enemy.id, False)
+        )
+    )
+
+
+def evades(
+    fight: Fight, who: Combatant, enemy: Combatant, act: acts.Move, through: bool, others: int
+) -> Steps[bool]:
+    """Check whether a tumbler gets past, or through the space of, one opponent."""
+    rule = fight.rule(TOPIC)
+    dc = fight.figure(TOPIC, "through" if through else "past") + others * fight.figure(TOPIC, "per_extra_foe")
+    cites = [rule]
+    if act.surface:
+        dc += fight.figure(SURFACE, act.surface)
+        cites.append(fight.rule(SURFACE))
+    parts = tumble_parts(fight, who, rule)
+    if act.fast:
+        parts.append(fight.modifier(TOPIC, "full_speed_penalty", kind="penalty", source="at full speed"))
+    why = f"{'through the space of' if through else 'past'} {enemy.id}"
+    return (yield from check(fight, who, "tumble", parts, dc, *cites, why=why))
+
+
+def nimble(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant defends itself the better for its tumbling: with 5 ranks in it.
+
+    srd35.skill.tumble-defense.
+    """
+    return trained_tumbler(fight, who) or who.sheet.ranks.get("tumble", 0) >= fight.figure(
+        "skill.tumble-defense", "ranks"
+    )
+
+
+def tumble_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:
+    """Return the parts of a Tumble check."""
+    return skill_parts(fight, who, "tumble", "dex", rule)

@@ -1,0 +1,243 @@
+"""Going on foot: a move, a double move, a crawl, a run and how long one can keep it up.
+
+srd35.speed.double-move, srd35.speed.run, srd35.move-action.crawl, srd35.run.endurance, srd35.feat.run.
+"""
+
+from collections.abc import Callable, Mapping
+
+from affray.engine.dialects.srd35.classes.endurance import endurance_parts
+from affray.engine.dialects.srd35.environment import wind
+from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
+from affray.engine.dialects.srd35.movement.load import carried, effects
+from affray.engine.dialects.srd35.movement.speed import telling, told
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.conditions.condition_rules import blind_to, is_down
+from affray.engine.rules.gear.worn_items import HEAVY_LOAD, OVERLOADED
+from affray.engine.rules.movement import fly, movement
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Moved, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: What running leaves behind, with the number of rounds as its level; and being out of breath after it.
+EXERTED, WINDED = "exerted", "winded"
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in one of the ways there are: on foot, twice as far, crawling, by a skill, on wings."""
+    who = fight.combatant(act.actor)
+    way = WAYS.get(act.how)
+    if who.conditions:
+        refuse_overloaded(fight, who)
+        refuse_winded(fight, who, act.how == "double")
+        wind.refuse_against(fight, who, act.path)
+    if who.spent.get("full-round"):
+        try:
+            refuse_unless_allowed(fight, who, "move")
+        except Refusal as spent:
+            reason = f"{spent.reason}: a 5-foot step is all there is"
+            raise Refusal(reason, fight.rule("speed.full-round-five-foot-step")) from None
+    if way is not None:
+        yield from way(fight, act)
+        return
+    refuse_off_the_ground(fight, who)
+    cites = []
+    if who.spent.get("move"):
+        cites.append("speed.double-move")
+    elif who.spent.get("standard"):
+        cites.append("speed.move-plus-action")
+    yield from telling(fight, act.actor, movement.move(fight, act), *fight.rules(*cites))
+    if who.conditions:
+        yield from balance.onto_firm_ground(fight, who)
+
+
+def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Spend both actions on one way of up to twice the speed (srd35.speed.double-move)."""
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "move")
+    allowed = fight.dialect.points.allowance(fight, who)
+    rule = fight.rule("speed.double-move")
+    if not allowed.full or who.spent.get("standard") or who.spent.get("move") or fight.readied == who.id:
+        raise Refusal(f"{who.id} has not both its actions for a double move", rule)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    refuse_path(
+        fight, who, act.path, speed(fight, who) * fight.figure("speed.double-move", "multiplier"), rule
+    )
+    move_rule = fight.rule("move-action.move")
+    yield ActionSpent(
+        who=who.id, kind="move", what="double move", amount=allowed.total, cites=(rule, move_rule)
+    )
+    if pace := told(fight, who.id):
+        yield pace
+    yield from walk(fight, who, act.path, "double move", rule)
+
+
+def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Crawl 5 ft. as a move action, open to all who threaten either end (srd35.move-action.crawl)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.crawl")
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    if "prone" not in who.conditions:
+        raise Refusal(f"{who.id} stands upright and does not crawl", rule)
+    refuse_path(fight, who, act.path, fight.figure("move-action.crawl", "ft"), rule)
+    yield spending(fight, who, "move", "crawl", rule)
+    opportunity = f"crawl:{fight.declaration}"
+    start = who.at
+    yield from provoke(fight, who, threatening(fight, who), "crawls", opportunity, rule)
+    if is_down(fight, who) or who.at != start:
+        return
+    yield Moved(
+        who=who.id,
+        start=who.at,
+        path=act.path,
+        feet=fight.figure("move-action.crawl", "ft"),
+        diagonals=0,
+        how="crawl",
+        cites=(rule,),
+    )
+    yield from fight.dialect.points.arrived(fight, who)
+    yield from provoke(fight, who, threatening(fight, who), "crawls", opportunity, rule)
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run for the whole round, as long as the breath lasts (srd35.run.action, srd35.run.endurance).
+
+    After as many rounds as the Constitution score each further one takes a Constitution check of a rising
+    DC; who fails stops, and must rest before running again.
+    """
+    who = fight.combatant(act.actor)
+    if who.conditions:
+        refuse_overloaded(fight, who)
+        refuse_winded(fight, who, True)
+        refuse_blind(fight, who)
+    topic = multiple(fight, who)[1]
+    before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
+    further = before - (who.sheet.abilities.con or 0)
+    # All that forbids the run comes before the check on whether it can be kept up.
+    steps = movement.run(fight, act)
+    first = next(steps)
+    tired = who.sheet.abilities.con is not None and further >= 0
+    if tired and not (yield from keeps_running(fight, who, further)):
+        return
+    yield from telling(fight, act.actor, resumed(first, steps), fight.rule(topic))
+    rest = fight.state.round + fight.figure("run.endurance", "rest_rounds")
+    yield ConditionGained(
+        who=who.id,
+        condition=EXERTED,
+        source="running",
+        until=Until("turn-start", who.id, rest),
+        level=before + 1,
+        cites=(fight.rule("run.endurance"),),
+    )
+
+
+def resumed(first: object, steps: Steps[None]) -> Steps[None]:
+    """Go on with steps of which the first has been taken off."""
+    yield first
+    yield from steps
+
+
+def keeps_running(fight: Fight, who: Combatant, further: int) -> Steps[bool]:
+    """Check whether a runner at the end of its breath goes on; `further` checks came before this one."""
+    rule = fight.rule("run.endurance")
+    dc = fight.figure("run.endurance", "dc") + further * fight.figure("run.endurance", "dc_step")
+    parts = [Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule)]
+    parts += endurance_parts(fight, who)
+    if (yield from check(fight, who, "constitution", parts, dc, rule, why="running on")):
+        return True
+    until = Until("turn-start", who.id, fight.state.round + fight.figure("run.endurance", "rest_rounds"))
+    yield ConditionGained(who=who.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,))
+    return False
+
+
+def refuse_winded(fight: Fight, who: Combatant, rushing: bool) -> None:
+    """Refuse to those who rest from running anything beyond one move of their speed a round."""
+    rest = fight.figure("run.endurance", "rest_multiple")
+    if WINDED in who.conditions and (rushing or who.spent.get("move", 0) >= rest):
+        raise Refusal(f"{who.id} must rest from running", fight.rule("run.endurance"))
+
+
+def refuse_overloaded(fight: Fight, who: Combatant) -> None:
+    """Refuse to those who bear more than they can carry any way but a stagger of 5 ft. (srd35.load.lift)."""
+    if OVERLOADED in who.conditions:
+        raise Refusal(f"{who.id} bears more than it can carry", fight.rule("load.lift"))
+
+
+def refuse_off_the_ground(fight: Fight, who: Combatant) -> None:
+    """Refuse to walk in the air, on a wall, or where the water is too deep to stand.
+
+    srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
+    """
+    fly.refuse_aloft(fight, who)
+    if climb.height_of(who):
+        raise Refusal(f"{who.id} is {climb.height_of(who)} ft. up a wall", fight.rule(climb.TOPIC))
+    state = who.conditions.get(swim.IN_WATER)
+    if state is not None and state.source != swim.FOOTING:
+        raise Refusal(f"{who.id} has no ground under its feet and must swim", fight.rule(swim.COMBAT))
+
+
+def refuse_blind(fight: Fight, who: Combatant) -> None:
+    """Refuse to run where one cannot see the ground (srd35.run.action)."""
+    if blind_to(fight, who):
+        raise Refusal(f"{who.id} cannot run where it sees nothing", fight.rule("run.action"))
+
+
+def run_multiple(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a combatant runs."""
+    return multiple(fight, who)[0]
+
+
+def multiple(fight: Fight, who: Combatant) -> tuple[int, str]:
+    """Return how many times its speed a combatant runs, and the topic of the rule that says so.
+
+    Four, in heavy armor three, under a load what its row says; the Run feat adds to it (srd35.speed.run,
+    srd35.speed.run-heavy-armor, srd35.load.effects-table, srd35.feat.run).
+    """
+    heavy = who.sheet.armor_weight == "heavy"
+    if has_feat(who, "run"):
+        slow = heavy or HEAVY_LOAD in who.conditions
+        return int(fight.figure("feat.run", "heavy" if slow else "multiple")), "feat.run"
+    if heavy:
+        return int(fight.figure("speed.run-heavy-armor", "heavy_armor_or_load")), "speed.run-heavy-armor"
+    row = effects(fight, who) if carried(who) else None
+    if row is not None:
+        return int(row["run"]), "load.effects-table"
+    return int(fight.figure("speed.run", "multiplier")), "speed.run"
+
+
+def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+    """Withdraw, but not out of breath or under too much."""
+    who = fight.combatant(act.actor)
+    if who.conditions:
+        refuse_overloaded(fight, who)
+        refuse_winded(fight, who, True)
+    yield from telling(fight, act.actor, movement.withdraw(fight, act))
+
+
+def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
+    """Charge, but not out of breath or under too much."""
+    who = fight.combatant(act.actor)
+    if who.conditions:
+        refuse_overloaded(fight, who)
+        refuse_winded(fight, who, True)
+    yield from telling(fight, act.actor, charging)
+
+
+WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "double": double_move,
+    "crawl": crawl,
+    "tumble": tumble.tumble,
+    "balance": balance.balance,
+    "climb": climb.climb,
+    "swim": swim.swim,
+    "fly": fly.fly,
+}

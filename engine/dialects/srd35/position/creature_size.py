@@ -1,0 +1,110 @@
+"""Big and little creatures: what their size does to space, reach and opportunities (srd35.size.*)."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.position.pass_through import typical, very_small
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.rules.opportunity.threatened_squares import bands
+from affray.engine.rules.turns import minor_acts
+from affray.engine.steps import Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side and the natural reach in feet of a creature.
+
+    A space of part of a square takes up the whole (srd35.size.table-space-reach, srd35.grid.square).
+    """
+    row = typical(fight, sheet)
+    feet = sheet.space if sheet.space is not None else row["space_ft"]
+    side = max(1, ceil(feet / fight.figure("grid.square", "square_ft")))
+    return side, int(sheet.reach if sheet.reach is not None else row["reach_ft"])
+
+
+def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rules that space and reach of a creature follow from (srd35.size.special-position-rules)."""
+    topics = ["grid.square"]
+    if sheet.size not in ("small", "medium"):
+        topics.append("size.special-position-rules")
+    if side > 1 and sheet.size.capitalize() in fight.figure("size.large-multi-square"):
+        topics.append("size.large-multi-square")
+        if reach >= fight.figure("size.large-reach", "min_reach_ft"):
+            topics.append("size.large-reach")
+    if very_small(fight, sheet) and reach == fight.figure("size.tiny-reach-zero", "reach_ft"):
+        topics.append("size.tiny-reach-zero")
+    return minor_acts.placed(fight, sheet, side, reach) + fight.rules(*topics)
+
+
+def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:
+    """Return the topic of the rule by which a weapon does not strike at that distance.
+
+    Without reach one has to enter the opponent's square; a big creature's reach weapon strikes beyond its
+    natural reach only (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon).
+    """
+    if not who.reach:
+        return "size.tiny-must-enter"
+    if weapon.reach and who.space > 1:
+        most = who.reach * fight.formula("size.large-reach-weapon", "max")
+        if feet <= who.reach or feet > most:
+            return "size.large-reach-weapon"
+    return "attack-action.melee"
+
+
+def opening(
+    fight: Fight, who: Combatant, enemy: Combatant, here: Square, there: Square, how: str
+) -> tuple[str, ...]:
+    """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
+
+    Natural reach beyond 5 feet threatens whoever comes closer within it, and the adjacent squares too
+    (srd35.size.long-reach-aoo-on-approach, .long-reach-five-foot-step, .natural-reach-threatens-adjacent).
+    """
+    topics = []
+    if how == "minimum":
+        topics.append("special-move.minimum-provokes")
+    before = distance_ft(enemy.at, here, enemy.space, who.space)
+    if before <= SQUARE_FT:
+        if naturally_beyond(fight, enemy):
+            topics.append("size.natural-reach-threatens-adjacent")
+    elif distance_ft(enemy.at, there, enemy.space, who.space) < before:
+        topic = "size.long-reach-five-foot-step" if how == "step" else "size.long-reach-aoo-on-approach"
+        if naturally_beyond(fight, enemy):
+            topics.append(topic)
+    return fight.rules(*topics)
+
+
+def naturally_beyond(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
+    beyond = fight.figure("size.natural-reach-threatens-adjacent", "beyond_ft")
+    return any(not least and most > beyond for least, most in bands(fight, who))
+
+
+def overlooked(fight: Fight, who: Combatant, path: Sequence[Square]) -> Steps[None]:
+    """Note the enemies without reach whom a move leads past: it provokes nothing from them.
+
+    srd35.size.tiny-no-threat.
+    """
+    left = (who.at, *path[:-1])
+    for enemy in fight.enemies(who):
+        if not enemy.reach and bands(fight, enemy) and not can_react(fight, enemy):
+            near = (distance_ft(enemy.at, at, enemy.space, who.space) for at in left)
+            if SQUARE_FT in near:
+                yield RuleApplied(
+                    who=who.id,
+                    what=f"moving past {enemy.id} provokes nothing: it has no reach",
+                    cites=fight.rules("size.tiny-no-threat"),
+                )
+
+
+def cite_place(fight: Fight, blow: Blow) -> None:
+    """Cite what lets a blow reach its target: one's own square may be attacked (.attack-own-square)."""
+    if blow.melee and not blow.distance and "grappling" not in blow.attacker.conditions:
+        blow.cites.append(fight.rule("size.attack-own-square"))

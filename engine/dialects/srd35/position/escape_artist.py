@@ -1,0 +1,132 @@
+"""Escape Artist: into a space less than half as wide as one's own (srd35.squeeze.escape-artist*)."""
+
+from affray.engine.dialects.srd35.position.squeezing import (
+    Form,
+    blocked,
+    forms,
+    full_side,
+    narrowest,
+    settle_in,
+)
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
+from affray.engine.rules.position.place import holders
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+WRIGGLING = "wriggling"
+TABLE = "skill.escape-artist-table"
+#: What one cannot do while wriggling: every kind of attack.
+ATTACKS = (
+    acts.Attack,
+    acts.FullAttack,
+    acts.Manyshot,
+    acts.Skirmish,
+    acts.Trample,
+    acts.Charge,
+    acts.CoupDeGrace,
+    acts.Trip,
+    acts.Disarm,
+    acts.Sunder,
+    acts.BullRush,
+    acts.Overrun,
+    acts.Grapple,
+)
+
+
+def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Spend a full round on getting into a tight space; after a minute of it an Escape Artist check decides.
+
+    The way is one step. Meanwhile one takes -4 to AC, has no Dexterity bonus and makes no attacks.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("squeeze.escape-artist")
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if len(act.path) != 1:
+        raise Refusal("one wriggles one square at a time", rule)
+    there = act.path[0]
+    if max(abs(there[0] - who.at[0]), abs(there[1] - who.at[1])) != 1:
+        raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
+    form = tight_form(fight, who, there)
+    yield ActionSpent(who=who.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
+    before = who.conditions.get(WRIGGLING)
+    spent = 1 + (before.level if before is not None and before.source == place(there) else 0)
+    yield ConditionGained(
+        who=who.id,
+        condition=WRIGGLING,
+        source=place(there),
+        level=spent,
+        cites=fight.rules("squeeze.escape-artist", "squeeze.escape-artist-ac"),
+    )
+    if spent < rounds(fight):
+        return
+    parts = skill_parts(fight, who, "escape artist", "dex", fight.rule(TABLE))
+    dc = fight.figure(TABLE, "tight_space")
+    cites = fight.rules(TABLE, "squeeze.escape-artist", "round.six-seconds")
+    through = yield from check(fight, who, "escape artist", parts, dc, *cites)
+    why = "is through" if through else "is stuck and must begin again"
+    yield ConditionLost(who=who.id, condition=WRIGGLING, why=why, cites=(rule,))
+    if through:
+        yield Moved(
+            who=who.id,
+            start=who.at,
+            path=(there,),
+            feet=int(fight.figure("grid.square", "square_ft")),
+            diagonals=0,
+            how="wriggle",
+            space=form.side,
+            stretch=form.stretch,
+            cites=(rule,),
+        )
+        yield from settle_in(fight, who, form)
+
+
+def rounds(fight: Fight) -> int:
+    """Return the rounds that a tight space takes."""
+    minutes = int(fight.figure(TABLE, "tight_space_minutes"))
+    return minutes * int(fight.figure("round.six-seconds", "rounds_per_minute"))
+
+
+def place(at: Square) -> str:
+    """Return a square in words."""
+    return f"the tight space at {at[0]},{at[1]}"
+
+
+def tight_form(fight: Fight, who: Combatant, there: Square) -> Form:
+    """Return what a combatant takes up in a tight space. Refuses a space that is wider, or none at all."""
+    full = full_side(fight, who)
+    way = (there[0] - who.at[0], there[1] - who.at[1])
+    least = narrowest(fight, full)
+    for form in forms(full, 1, way):
+        if not blocked(fight, who, who.at, there, form) and not holders(
+            fight, who, there, form.columns, form.rows
+        ):
+            if form.side >= least:
+                topic = "squeeze.minimum-width" if form.squeezed else "move-action.move"
+                raise Refusal(f"{who.id} needs no Escape Artist there", fight.rule(topic))
+            return form
+    raise Refusal(f"nothing of {who.id} fits at {there[0]},{there[1]}", fight.rule("obstacle.blocking"))
+
+
+def refuse_attack(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse attacks to whoever wriggles (srd35.squeeze.escape-artist-no-attack)."""
+    raise Refusal(
+        f"{who.id} wriggles into a tight space and cannot attack",
+        fight.rule("squeeze.escape-artist-no-attack"),
+    )
+
+
+def leave(fight: Fight, who: Combatant) -> Steps[None]:
+    """Give up wriggling by moving otherwise."""
+    if WRIGGLING in who.conditions:
+        yield ConditionLost(
+            who=who.id, condition=WRIGGLING, why="gives it up", cites=fight.rules("squeeze.escape-artist")
+        )

@@ -1,0 +1,108 @@
+"""The world and the ethereal plane beside it: what reaches from one into the other (srd35.etherealness)."""
+
+from typing import Any, Final
+
+from affray.engine.dialects.srd35.magic import special_abilities as special
+from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, apart, sees_across
+from affray.engine.fight import Fight
+from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Spell, Weapon
+from affray.projections.state import Combatant
+
+TOPIC: Final = "etherealness"
+#: More feet than anything reaches.
+OUT_OF_REACH: Final = 1_000_000
+#: Acts that do something to somebody without a weapon of their own that could be of force.
+HANDS: Final = (
+    acts.Trip,
+    acts.Grapple,
+    acts.Disarm,
+    acts.Sunder,
+    acts.BullRush,
+    acts.Overrun,
+    acts.CoupDeGrace,
+    acts.Touch,
+    acts.Feint,
+    acts.Demoralize,
+    acts.Pilfer,
+    acts.Stabilize,
+    acts.Treat,
+    acts.Mount,
+)
+
+
+def refuse_other_plane(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to touch what is on another plane: into the ethereal force alone reaches, out of it nothing."""
+    for target, force in aimed_at(fight, who, act):
+        if apart(who, target) and (ETHEREAL in who.conditions or not force):
+            raise Refusal(told(who, target), fight.rule(TOPIC))
+
+
+def told(who: Combatant, target: Combatant) -> str:
+    """Return why one does not reach somebody on another plane."""
+    if ETHEREAL in who.conditions:
+        return f"{who.id} is ethereal and does nothing to {target.id}, who is not"
+    return f"{target.id} is ethereal: force alone reaches it"
+
+
+def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bool]]:
+    """Return whom an act would do something to, and whether it would by force."""
+    named: list[tuple[str, bool]] = []
+    if isinstance(act, acts.FullAttack):
+        named = [(one.target, not one.special and of_force(who, one.weapon)) for one in act.strikes]
+    elif isinstance(act, acts.Attack | acts.Charge):
+        special = isinstance(act, acts.Charge) and act.special != ""
+        named = [(act.target, not special and of_force(who, act.weapon))]
+    elif isinstance(act, HANDS):
+        targets = act.targets if isinstance(act, acts.Touch) else (act.target,)
+        named = [(target, False) for target in targets]
+    found = fight.state.combatants
+    return [(found[name], force) for name, force in named if name in found]
+
+
+def beyond(who: Combatant, target: Combatant) -> int:
+    """Return the feet between planes: beyond any reach, but none for force into the ethereal."""
+    if not apart(who, target):
+        return 0
+    return OUT_OF_REACH if ETHEREAL in who.conditions or not of_force(who, "") else 0
+
+
+def of_force(who: Combatant, name: str) -> bool:
+    """Say whether the weapon that a declaration means is of force."""
+    ready: list[Weapon] = held_weapons(who)
+    meant = next((one for one in ready if name in ("", one.name)), None)
+    return meant is not None and FORCE in meant.traits
+
+
+def reaches(who: Combatant, spell: Spell, target: Combatant) -> bool:
+    """Say whether a spell works on a target: on another plane only force, abjurations and gazes, one way."""
+    if not apart(who, target):
+        return True
+    if ETHEREAL in who.conditions:
+        return False
+    forceful = spell.damage_type == FORCE or FORCE in spell.school
+    return forceful or spell.school.startswith("abjuration") or spell.delivery == "gaze"
+
+
+def refuse_spell(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse a spell at somebody on another plane whom it does not reach, or whom its caster does not see."""
+    for name in act.targets:
+        target = fight.state.combatants.get(name)
+        if target is None or not apart(who, target):
+            continue
+        if not reaches(who, spell, target):
+            raise Refusal(told(who, target), fight.rule(TOPIC))
+        if not sees_across(who):
+            raise Refusal(f"{who.id} does not see {target.id}, who is ethereal", fight.rule(TOPIC))
+
+
+def withstands(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Let a spell pass by those on the other plane, who else withstand it by nature or resistance."""
+    if (who.conditions or target.conditions) and not reaches(who, spell, target):
+        what = f"{spell.name} does not reach {target.id}, who is on another plane"
+        yield RuleApplied(who=target.id, what=what, cites=fight.rules(TOPIC))
+        return True
+    return (yield from special.withstands(fight, who, spell, target))

@@ -1,0 +1,107 @@
+"""Bodies that are elsewhere: inside of objects, or on the plane beside the world.
+
+srd35.incorporeal.combat, srd35.etherealness.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.grid.reach import space
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.position.place import next_to, squares_of
+from affray.engine.steps import Refusal
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+INCORPOREAL, ETHEREAL = "incorporeal", "ethereal"
+FORCE: Final = "force"
+COMBAT: Final = "incorporeal.combat"
+#: What fills its square: walls, pillars and trees.
+FULL: Final = "#T"
+AROUND: Final = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
+
+
+def is_incorporeal(who: Combatant) -> bool:
+    """Say whether a creature has no body."""
+    return INCORPOREAL in (who.sheet.kind, *who.sheet.traits) or INCORPOREAL in who.conditions
+
+
+def passes(who: Combatant) -> bool:
+    """Say whether solid things are no obstacle to a creature: it has no body, or is on another plane."""
+    return ETHEREAL in who.conditions or is_incorporeal(who)
+
+
+def apart(one: Combatant, other: Combatant) -> bool:
+    """Say whether two combatants are on different planes."""
+    return (ETHEREAL in one.conditions) != (ETHEREAL in other.conditions)
+
+
+def sees_across(viewer: Combatant) -> bool:
+    """Say whether a creature in the world sees the ethereal."""
+    return has_trait(viewer, "see invisibility") or has_trait(viewer, "true seeing")
+
+
+def parted(blow: Blow) -> bool:
+    """Say whether the planes keep a blow from its target: into the ethereal force alone reaches."""
+    attacker, target = blow.attacker, blow.target
+    if not (attacker.conditions or target.conditions) or not apart(attacker, target):
+        return False
+    return ETHEREAL in attacker.conditions or FORCE not in blow.weapon.traits
+
+
+def is_inside(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature is wholly inside an object of this world; the ethereal are in no such thing."""
+    field = fight.field
+    if field.at(who.at) not in FULL or ETHEREAL in who.conditions:
+        return False
+    return all(field.at(square) in FULL for square in squares_of(who))
+
+
+def enters_object(fight: Fight, who: Combatant, here: Square, there: Square) -> bool:
+    """Say whether a step leads into an object out of the open."""
+    if fight.field.at(there) not in FULL or ETHEREAL in who.conditions:
+        return False
+    return fight.field.at(here) not in FULL
+
+
+def refuse_too_deep(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+    """Refuse a step by which one without a body would leave the outside of the object that it is in.
+
+    It stays beside the outside, and so does not get through what is thicker than its own space. The ethereal
+    go anywhere on the map.
+    """
+    field = fight.field
+    if not field.holds(there, who.space):
+        raise Refusal(f"{there[0]},{there[1]} is not on the map", fight.rule("obstacle.blocking"))
+    if ETHEREAL in who.conditions or not all(field.at(one) in FULL for one in space(there, who.space)):
+        return
+    open_there = set(outside(fight, there, who.space))
+    inside = all(field.at(one) in FULL for one in space(here, who.space))
+    if not open_there or (inside and not open_there.intersection(outside(fight, here, who.space))):
+        reason = f"{who.id} must stay beside the outside of what it passes through"
+        raise Refusal(reason, fight.rule(COMBAT))
+
+
+def outside(fight: Fight, at: Square, side: int) -> Iterator[Square]:
+    """Yield the open squares next to a space."""
+    field = fight.field
+    for x, y in space(at, side):
+        for dx, dy in AROUND:
+            if field.holds((x + dx, y + dy)) and field.at((x + dx, y + dy)) not in FULL:
+                yield x + dx, y + dy
+
+
+def strikes_out(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+    """Say whether a blow goes through the surface of the object that one of the two is inside of.
+
+    Who is inside strikes at what is next to it. It is struck there itself only while it strikes, by those who
+    have readied for that.
+    """
+    if not next_to(attacker, target):
+        return False
+    if is_inside(fight, target):
+        striking = target.spent.get("standard") or target.spent.get("full-round")
+        return fight.readied == attacker.id and fight.state.active == target.id and bool(striking)
+    return is_inside(fight, attacker)

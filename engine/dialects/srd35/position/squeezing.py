@@ -1,0 +1,216 @@
+"""Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*)."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from affray.engine.dialects.srd35.position.inside_objects import passes, refuse_too_deep
+from affray.engine.dialects.srd35.position.pass_through import passage
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import corner_blocked
+from affray.engine.grid.reach import space
+from affray.engine.rules.position.place import NO_STRETCH, holders
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+SQUEEZE = "squeeze"
+SQUEEZING = "squeezing"
+
+
+class Form(Struct, frozen=True):
+    """What a creature takes up: squares of `side`, and the columns and rows that it is longer by.
+
+    `past` names the opponent beside whom it squeezes by, "" where the ground is narrow.
+    """
+
+    side: int
+    stretch: Square = NO_STRETCH
+    past: str = ""
+
+    @property
+    def columns(self) -> int:
+        """How wide it is, in squares."""
+        return self.side + self.stretch[0]
+
+    @property
+    def rows(self) -> int:
+        """How high it is on the map, in squares."""
+        return self.side + self.stretch[1]
+
+    @property
+    def squeezed(self) -> bool:
+        """Whether it is longer than wide."""
+        return self.stretch != NO_STRETCH
+
+
+def full_side(fight: Fight, who: Combatant) -> int:
+    """Return how many squares wide a combatant is unless it squeezes; worked out once a fight."""
+    key = ("side", id(who.sheet))
+    found: int | None = fight.cache.get(key)
+    if found is None:
+        fight.keep(who.sheet)
+        found = fight.cache[key] = fight.dialect.points.space_and_reach(fight, who.sheet)[0]
+    return found
+
+
+@cache
+def whole_of(side: int) -> Form:
+    """Return all that a creature of that side takes up."""
+    return Form(side)
+
+
+def squeezes(fight: Fight, who: Combatant, how: str) -> bool:
+    """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
+    return how == SQUEEZE or who.stretch != NO_STRETCH
+
+
+def aloft(who: Combatant) -> bool:
+    """Say whether the ground does not hamper a combatant: it flies, or is incorporeal or ethereal."""
+    if who.conditions and any(name in who.conditions for name in ("flying", "incorporeal", "ethereal")):
+        return True
+    traits = who.sheet.traits
+    return bool(traits) and ("flying" in traits or "incorporeal" in traits)
+
+
+def forms(full: int, least: int, way: Square) -> Iterator[Form]:
+    """Yield what a creature of that side may take up, widest first, and first along its way."""
+    yield Form(full)
+    along = ((1, 0), (0, 1)) if way[0] else ((0, 1), (1, 0))
+    for side in range(full - 1, least - 1, -1):
+        for across, down in along:
+            yield Form(side, ((full - side) * across, (full - side) * down))
+
+
+def narrowest(fight: Fight, full: int) -> int:
+    """Return the least width, in squares, that a creature can squeeze into (srd35.squeeze.minimum-width)."""
+    fraction = fight.figure("squeeze.minimum-width", "min_width_fraction")
+    return next((side for side in range(1, full) if side >= full * fraction), full)
+
+
+def form_at(
+    fight: Fight, who: Combatant, here: Square, there: Square, how: str, through: Combatant | None = None
+) -> Form:
+    """Return what a combatant takes up after a step. Refuses a step that nothing of it fits.
+
+    The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
+    """
+    if not squeezes(fight, who, how):
+        whole = whole_of(who.space)
+        refuse_blocked(fight, who, here, there, whole)
+        return whole
+    full = full_side(fight, who)
+    way = (there[0] - here[0], there[1] - here[1])
+    whole = whole_of(full)
+    least = narrowest(fight, full)
+    for form in forms(full, 1, way):
+        if blocked(fight, who, here, there, form) or barred(fight, who, there, form, through) is not None:
+            continue
+        if form.side < least:
+            raise Refusal(
+                f"{who.id} is more than twice as wide as the way to {there[0]},{there[1]}",
+                fight.rule("squeeze.escape-artist"),
+            )
+        else:
+            return Form(form.side, form.stretch, beside(fight, who, there, form, full - form.side))
+    refuse_blocked(fight, who, here, there, whole)
+    return whole
+
+
+def beside(fight: Fight, who: Combatant, there: Square, form: Form, least: int) -> str:
+    """Return the opponent on either narrow side, up to `least` squares away, beside whom a form squeezes."""
+    if not form.squeezed:
+        return ""
+    across, down = (least, 0) if form.stretch[1] else (0, least)
+    around = (there[0] - across, there[1] - down)
+    for other in holders(fight, who, around, form.columns + 2 * across, form.rows + 2 * down):
+        if not passage(fight, who, other)[0]:
+            return other.id
+    return ""
+
+
+def taken_up(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Form:
+    """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
+    if not squeezes(fight, who, how):
+        return whole_of(who.space)
+    try:
+        return form_at(fight, who, here, there, how)
+    except Refusal:
+        return Form(who.space, who.stretch)
+
+
+def barred(
+    fight: Fight, who: Combatant, there: Square, form: Form, through: Combatant | None
+) -> Combatant | None:
+    """Return somebody in those squares whom a combatant cannot pass."""
+    for other in holders(fight, who, there, form.columns, form.rows):
+        if other is not through and not passage(fight, who, other)[0]:
+            return other
+    return None
+
+
+def blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
+    """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
+    return fight.lay_of(forbidden, here, there, form, "#T" if aloft(who) else "# T")
+
+
+def forbidden(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
+    """Say whether the map forbids a step to whom these kinds of ground stop."""
+    field = fight.field
+    squares = squares_at(there, form)
+    if any(field.at(square) in stops or not field.holds(square) for square in squares):
+        return True
+    return corner_blocked(field, here, there, form.side)
+
+
+def kinds_at(fight: Fight, at: Square, form: Form) -> frozenset[str]:
+    """Return the kinds of ground under a form with its upper left square at `at`."""
+    return frozenset(fight.field.at(square) for square in squares_at(at, form))
+
+
+def squares_at(at: Square, form: Form) -> tuple[Square, ...]:
+    """Return the squares of a form with its upper left one at `at`."""
+    if not form.squeezed:
+        return space(at, form.side)
+    x, y = at
+    return tuple((x + dx, y + dy) for dy in range(form.rows) for dx in range(form.columns))
+
+
+def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> None:
+    """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
+    if passes(who):
+        refuse_too_deep(fight, who, here, there)
+        return
+    if not blocked(fight, who, here, there, form):
+        return
+    past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)
+    raise Refusal(
+        f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked",
+        fight.rule("distance.no-diagonal-past-corner" if past else "obstacle.blocking"),
+    )
+
+
+def reshaped(who: Combatant, form: Form) -> bool:
+    """Say whether a form is another than what a combatant takes up now."""
+    return (form.side, form.stretch) != (who.space, who.stretch)
+
+
+def settle_in(fight: Fight, who: Combatant, form: Form) -> Steps[None]:
+    """Begin or end what squeezing brings with it: -4 on attacks and to AC (srd35.squeeze.penalties)."""
+    if form.squeezed and SQUEEZING not in who.conditions:
+        placed = "squeeze.large-placement" if who.sheet.size == "large" else "squeeze.bigger-placement"
+        yield ConditionGained(
+            who=who.id,
+            condition=SQUEEZING,
+            source=f"past {form.past}" if form.past else "a narrow space",
+            cites=fight.rules("squeeze.penalties", "squeeze.minimum-width", placed),
+        )
+    elif not form.squeezed and SQUEEZING in who.conditions:
+        yield ConditionLost(
+            who=who.id,
+            condition=SQUEEZING,
+            why="has room again",
+            cites=fight.rules("squeeze.penalties"),
+        )

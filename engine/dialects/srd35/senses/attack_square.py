@@ -1,0 +1,46 @@
+"""Striking into a square where an unseen enemy is thought to be (srd35.concealment.total-attack-square)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.attacks.line_up_blow import line_up
+from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
+from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.dialects.srd35.senses.concealment import look
+from affray.engine.fight import Fight
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.position.place import in_band, squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+
+SQUARE = "concealment.total-attack-square"
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack somebody, or with `at` whoever unseen may be in a square."""
+    if act.aim:
+        return line_up(fight, act)
+    if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
+        return mounted_combat.attack(fight, act)
+    return guess(fight, act, act.at)
+
+
+def guess(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
+    """Strike into a square where somebody unseen may be: a wrong guess costs the attack."""
+    who, rule = fight.combatant(act.actor), fight.rule(SQUARE)
+    refuse_unless_allowed(fight, who, "standard")
+    there = [
+        one
+        for one in fight.enemies(who)
+        if at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
+    ]
+    if there:
+        yield from mounted_combat.attack(fight, replace(act, target=there[0].id, at=None))
+        return
+    weapon = find_weapon(fight, who, act.weapon)
+    if strikes_in_melee(weapon) and not in_band(who.at, who.space, at, 1, *melee_band(who, weapon)):
+        raise Refusal(f"{at[0]},{at[1]} is out of reach", rule)
+    yield spending(fight, who, "standard", "attack", rule)
+    yield Roll(who.id, "attack", "1d20")
+    yield RuleApplied(who=who.id, what=f"strikes at nobody in {at[0]},{at[1]}", cites=(rule,))

@@ -1,0 +1,283 @@
+"""Who sees whom: concealment, total concealment, and the senses that see through it.
+
+srd35.concealment.*, srd35.light.levels, srd35.blindsight, srd35.cond.invisible, srd35.cond.blinded.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.defense import armor_as_worn
+from affray.engine.dialects.srd35.position.inside_objects import (
+    COMBAT,
+    FULL,
+    apart,
+    is_inside,
+    parted,
+    sees_across,
+)
+from affray.engine.dialects.srd35.senses import light
+from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, senses
+from affray.engine.fight import Fight
+from affray.engine.grid.concealment import obscured
+from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import blind_to, rule_of
+from affray.engine.rules.position.place import next_to, sees
+from affray.engine.rules.position.vicinity import between
+from affray.engine.steps import Steps
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TOTAL, SOME = "concealment.total-miss-chance", "concealment.miss-chance"
+BLIND_FIGHT = "feat.blind-fight"
+#: Magic that blurs its bearer; with a level, a concealment of that many percent.
+BLURRED, VEILED = "blurred", "veiled"
+#: Stats of the effects that say who is hidden from whom, and whose square somebody knows.
+HIDDEN, PINPOINTED = "hidden", "pinpointed"
+SENSED = {"blindsense": "blindsight", "tremorsense": "darkvision"}
+
+
+class Veil(Struct, frozen=True, gc=False):
+    """One thing that conceals: the miss chance, why, its topic, and the topics of what led to it."""
+
+    percent: int
+    why: str
+    topic: str
+    topics: tuple[str, ...] = ()
+
+
+class Look(Struct, frozen=True, gc=False):
+    """What a viewer sees of another: what conceals it, and the topics of what saw through the rest."""
+
+    veils: tuple[Veil, ...] = ()
+    through: tuple[str, ...] = ()
+
+    @property
+    def unseen(self) -> bool:
+        """Whether there is no line of sight at all."""
+        return any(veil.topic == TOTAL for veil in self.veils)
+
+
+CLEAR = Look()
+
+
+def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
+    """Return what one combatant sees of another; worked out once, as long as nothing near changes.
+
+    To blindsight within its range nothing is concealed (srd35.blindsight).
+    """
+    known, key = between(fight, viewer, other), ("look", melee)
+    found: Look | None = known.get(key)
+    if found is None:
+        plain = not (viewer.conditions or other.conditions or fight.field.concealing)
+        if plain and fight.field.at(viewer.at) not in FULL:
+            found = CLEAR
+        else:
+            through: list[str] = []
+            veils = tuple(veils_between(fight, viewer, other, melee, through))
+            found = Look(veils, tuple(through))
+            if veils and senses(fight, viewer, other, BLINDSIGHT):
+                found = Look((), ("blindsight",))
+        known[key] = found
+    return found
+
+
+def veils_between(
+    fight: Fight, viewer: Combatant, other: Combatant, melee: bool, through: list[str]
+) -> Iterator[Veil]:
+    """Yield what conceals one combatant from another; `through` gathers what sees through the rest."""
+    total = fight.figure(TOTAL, "miss_chance_percent")
+    if senses(fight, viewer, other, "blindsense"):
+        total = fight.figure("blindsight", "blindsense_miss_pct")
+    if "invisible" in other.conditions and not has_trait(viewer, "see invisibility"):
+        yield Veil(
+            total, f"{other.id} is invisible", TOTAL, ("concealment.total-definition", "cond.invisible")
+        )
+    if "blinded" in viewer.conditions:
+        topics = ("concealment.total-definition", "cond.blinded")
+        yield Veil(total, f"{viewer.id} is blinded", TOTAL, topics)
+    if "ethereal" in other.conditions and apart(viewer, other) and not sees_across(viewer):
+        topics = ("concealment.total-definition", "etherealness")
+        yield Veil(total, f"{other.id} is ethereal", TOTAL, topics)
+    if is_inside(fight, viewer):
+        topics = ("concealment.total-definition", COMBAT)
+        yield Veil(total, f"{viewer.id} sees nothing from inside an object", TOTAL, topics)
+    blind = blind_to(fight, viewer) if viewer.conditions else ""
+    if blind:
+        topic, path = rule_of(fight, blind).sightless or ("", "")
+        yield Veil(fight.figure(topic, path), f"{viewer.id} is {blind}", topic)
+    yield from in_the_dark(fight, viewer, other, through)
+    for name, state in other.conditions.items():
+        veil = rule_of(fight, name).veils
+        if veil is not None:
+            yield Veil(fight.figure(*veil), f"{other.id} is {name}", veil[0])
+        elif name == BLURRED:
+            percent = fight.figure(SOME, "miss_chance_percent")
+            yield Veil(percent, f"{other.id} is {name} by magic", SOME, ("concealment.magical",))
+        elif name == VEILED and state.level:
+            yield Veil(state.level, f"{other.id} is {name}", "concealment.varying")
+    if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
+        percent = fight.figure(SOME, "miss_chance_percent")
+        yield Veil(percent, "concealed by the terrain", SOME, (test_of(viewer, other, melee),))
+
+
+def in_the_dark(fight: Fight, viewer: Combatant, other: Combatant, through: list[str]) -> Iterator[Veil]:
+    """Yield what shadow or darkness conceals, unless darkvision sees through it.
+
+    srd35.light.levels, srd35.concealment.darkvision, .low-light.
+    """
+    if light.UNLIT not in other.conditions:
+        return
+    found = light.lit(fight, viewer, other)
+    if found.degree == light.BRIGHT:
+        through.extend(found.topics)
+        return
+    if senses(fight, viewer, other, DARKVISION):
+        through += ["concealment.darkvision", "darkvision"]
+        return
+    shadowy = found.degree == light.SHADOWY
+    percent = fight.figure(light.LEVELS, "shadowy_miss_pct" if shadowy else "dark_miss_pct")
+    topics = found.topics if shadowy else (*found.topics, "concealment.total-definition")
+    yield Veil(percent, f"{other.id} is in {found.degree}", SOME if shadowy else TOTAL, topics)
+
+
+def test_of(viewer: Combatant, other: Combatant, melee: bool) -> str:
+    """Return the topic of the test of concealment that applies to an attack."""
+    if not melee:
+        return "concealment.ranged-test"
+    near = next_to(viewer, other)
+    return "concealment.melee-adjacent-test" if near else "concealment.melee-reach-test"
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return (percent, why, topic) of the miss chance; of several concealments the thickest counts.
+
+    The blow knows the other rules that had a part in it (srd35.concealment.*,
+    srd35.ac-mod.concealed-invisible).
+    """
+    found = look(fight, blow.attacker, blow.target, blow.melee)
+    if not found.veils:
+        return 0, "", ""
+    veil = max(found.veils, key=lambda one: one.percent)  # they do not add up
+    several = ("concealment.no-stack",) if len(found.veils) > 1 else ()
+    sensed = senses(fight, blow.attacker, blow.target, "blindsense") and found.unseen
+    also = ("blindsight",) if sensed else ()
+    blow.veiled = fight.rules("ac-mod.concealed-invisible", *veil.topics, *several, *also)
+    return veil.percent, veil.why, veil.topic
+
+
+def aimed(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rules to cite with an attack roll: what sees through, or that a square is struck at.
+
+    Nobody who is totally concealed can be aimed at; the blow goes into the square where the attacker thinks
+    its enemy to be (srd35.concealment.total-attack-square).
+    """
+    found = look(fight, blow.attacker, blow.target, blow.melee)
+    if found.unseen:
+        known = locates(fight, blow.attacker, blow.target)
+        if known == PINPOINTED:
+            return ()
+        return fight.rules(SENSED.get(known, "concealment.total-attack-square"))
+    return fight.rules(*found.through) if found.through and not found.veils else ()
+
+
+def locates(fight: Fight, who: Combatant, other: Combatant) -> str:
+    """Return how a combatant knows the square of another that it does not see, "" if it does not.
+
+    Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense; from inside an object
+    one senses what is next to it.
+    """
+    if any(effect.stat == PINPOINTED and effect.against == other.id for effect in who.effects):
+        return PINPOINTED
+    if is_inside(fight, who) and next_to(who, other):
+        return PINPOINTED
+    return next((sense for sense in SENSED if senses(fight, who, other, sense)), "")
+
+
+def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what protects from an attack of opportunity: no line of effect to the target, cover, no sight.
+
+    srd35.cover.total-definition, srd35.cover.no-aoo, srd35.concealment.total-no-aoo.
+    """
+    if not sees(fight, blow.attacker, blow.target):
+        return f"{blow.target.id} has total cover", "cover.total-definition"
+    if parted(blow):
+        return f"{blow.target.id} is on another plane", "etherealness"
+    return armor_as_worn.sheltered(fight, blow)
+
+
+def sees_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
+    """Say whether somebody sees an enemy: there is a line of sight, and it does not hide."""
+    if not (who.conditions or enemy.conditions or enemy.effects):
+        return True
+    return not look(fight, who, enemy, True).unseen and not (enemy.effects and hidden(enemy, who))
+
+
+def hidden(who: Combatant, viewer: Combatant) -> bool:
+    """Say whether a combatant has hidden from another (srd35.skill.hide)."""
+    return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in who.effects)
+
+
+def unseen_attacker(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target does not see its attacker, and the topic of the rule; ("", "") if it does.
+
+    Who does not see the attacker cannot defend itself with Dexterity; Blind-Fight can, in melee
+    (srd35.attack-mod.invisible, srd35.skill.hide, srd35.light.levels, srd35.feat.blind-fight).
+    """
+    attacker, target = blow.attacker, blow.target
+    if blow.melee and has_feat(target, "blind-fight"):
+        return "", ""
+    if attacker.effects and hidden(attacker, target):
+        return "attacker hidden", "skill.hide"
+    if light.UNLIT in attacker.conditions:
+        found = look(fight, target, attacker, blow.melee)
+        if any(veil.why.endswith(light.DARK) for veil in found.veils):
+            return "attacker unseen in the dark", light.LEVELS
+    return "", ""
+
+
+def sees_invisible(fight: Fight, blow: Blow) -> str:
+    """Return the topic of the rule by which an invisible attacker has no advantage, "" if it has.
+
+    Against the blinded, those who sense it otherwise and, in melee, those with Blind-Fight.
+    """
+    attacker, target = blow.attacker, blow.target
+    if "blinded" in target.conditions:
+        return "attack-mod.invisible"
+    if senses(fight, target, attacker, BLINDSIGHT):
+        return "blindsight"
+    if has_trait(target, "see invisibility"):
+        return "cond.invisible"
+    return BLIND_FIGHT if blow.melee and has_feat(target, "blind-fight") else ""
+
+
+def unseen_bonus(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack with what invisibility gives denied where it is no advantage."""
+    row = fight.rule("attack-mod.invisible")
+    if not any(part.rule == row for part in parts):
+        return parts
+    topic = sees_invisible(fight, blow)
+    blow.cites.append(fight.rule(topic or "cond.invisible"))
+    if not topic:
+        return parts
+    denied = f"no advantage over {blow.target.id} ({fight.rule(topic)})"
+    return [replace(part, denied=denied) if part.rule == row else part for part in parts]
+
+
+def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
+    """Let Blind-Fight roll again for a melee blow that concealment made miss; say whether it hits now.
+
+    It does not help against the ethereal and the blinking (srd35.feat.blind-fight).
+    """
+    attacker, target = blow.attacker, blow.target
+    beyond = "ethereal" in target.conditions or "blinking" in target.conditions
+    if not blow.melee or beyond or not has_feat(attacker, "blind-fight"):
+        return False
+    for _ in range(fight.figure(BLIND_FIGHT, "reroll")):
+        again, rule = f"{why}; Blind-Fight", fight.rule(BLIND_FIGHT)
+        if not (yield from misses(attacker, target, percent, again, rule, purpose="blind-fight")):
+            return True
+    return False

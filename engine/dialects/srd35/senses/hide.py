@@ -1,0 +1,160 @@
+"""Hiding from sight (srd35.skill.hide, srd35.cover.hide, srd35.concealment.hide)."""
+
+from collections.abc import Iterator
+
+from affray.engine.dialects.srd35.classes import favored_enemy
+from affray.engine.dialects.srd35.senses import light
+from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, hidden, look
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down, is_marked
+from affray.engine.rules.maneuvers.opposed_checks import Side, opposed
+from affray.engine.rules.movement import movement
+from affray.engine.rules.position.place import cover_between, distance, sees
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TOPIC, SPOT = "skill.hide", "skill.spot-listen"
+IMPROVED_COVER = "behind improved cover"
+#: Ten feet, by which distance is counted off from checks.
+STRETCH = 10
+
+
+def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
+    """Hide from every opponent: as part of a move along `path`, or after a shot as a move action.
+
+    One check against the Spot of each who could see the place; there it takes cover or concealment, or that
+    attention is elsewhere (srd35.skill.hide).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    check_turn(fight, who)
+    if act.how == "snipe" and not who.spent.get("standard"):
+        raise Refusal(f"{who.id} has not shot from hiding", rule)
+    if act.path:
+        refuse_unless_allowed(fight, who, "move")
+        movement.refuse_after_step(fight, who)
+        movement.refuse_prone(fight, who)
+        movement.refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
+    if act.path or act.how == "snipe":
+        yield spending(fight, who, "move", "hides", rule)
+    if act.path and not (yield from movement.walk(fight, who, act.path, "hiding", rule)):
+        return
+    parts = list(hide_parts(fight, who, act))
+    watching = [one for one in fight.enemies(who) if not is_down(fight, one) and sees(fight, one, who)]
+    rolled = None
+    for enemy in watching:
+        allowed = place_to_hide(fight, who, enemy, act)
+        near = act.how == "snipe" and distance(who, enemy) < fight.figure(TOPIC, "snipe_min_ft")
+        if not allowed or near:
+            why = "is too near" if near else "sees the place"
+            cites = fight.rules(TOPIC) if near else fight.rules(TOPIC, *exposed(fight, who, enemy))
+            yield RuleApplied(who=who.id, what=f"no hiding from {enemy.id}, who {why}", cites=cites)
+            continue
+        if "blinded" not in enemy.conditions:
+            if rolled is None:
+                rolled = yield Roll(who.id, "hide", "1d20")
+            mine = Side(who, [*parts, *better_cover(fight, who, enemy)])
+            theirs = Side(enemy, list(spot_parts(fight, enemy, who)))
+            cites = fight.rules(TOPIC, SPOT, *allowed)
+            contest = yield from opposed(fight, "hide", mine, theirs, *cites, rolled=rolled)
+            if not contest.won:
+                continue
+        else:
+            what = f"{enemy.id} sees nothing of {who.id}"
+            yield RuleApplied(who=enemy.id, what=what, cites=fight.rules("cond.blinded"))
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{HIDDEN}:{enemy.id}",
+            stat=HIDDEN,
+            modifier=Modifier(0, HIDDEN, f"hidden from {enemy.id}", rule),
+            until=Until(),
+            against=enemy.id,
+            cites=(rule,),
+        )
+
+
+def hide_parts(fight: Fight, who: Combatant, act: acts.Hide) -> Iterator[Modifier]:
+    """Yield the parts of a Hide check: size where the sheet has no total, pace, what else is done."""
+    rule = fight.rule(TOPIC)
+    yield from skill_parts(fight, who, "hide", "dex", rule)
+    size = fight.figure("size.special-modifiers", "hide", who.sheet.size.capitalize())
+    if size and "hide" not in who.sheet.skills:
+        yield Modifier(size, "size", who.sheet.size, fight.rule("size.special-modifiers"))
+    if "invisible" in who.conditions:
+        moving = "hide_moving" if act.path else "hide_stationary"
+        yield fight.modifier("concealment.invisible-hide", moving, kind="circumstance", source="invisible")
+    rushing = next((name for name in ("running", "charging") if name in who.conditions), "")
+    if rushing or act.how == "attacking":
+        source = rushing or "attacking"
+        yield fight.modifier(TOPIC, "fast_or_attacking", kind="penalty", source=source)
+    elif 2 * who.spent.get("feet", 0) > movement.speed(fight, who):
+        yield fight.modifier(TOPIC, "over_half_speed", kind="penalty", source="over half speed")
+    if act.how in ("snipe", "distraction"):
+        yield fight.modifier(TOPIC, act.how, kind="penalty", source=act.how)
+
+
+def place_to_hide(fight: Fight, who: Combatant, enemy: Combatant, act: acts.Hide) -> tuple[str, ...]:
+    """Return the topics of what lets one hide from an enemy here, () for nothing.
+
+    Soft cover does not (srd35.cover.soft-limits).
+    """
+    if act.how == "distraction":
+        return (TOPIC,)
+    found = look(fight, enemy, who, False)
+    if found.veils:
+        return ("concealment.hide",)
+    cover = cover_between(fight, enemy, who, False).kind
+    soft = cover == "soft" and fight.figure("cover.soft-limits", "allows_hide")
+    return ("cover.hide",) if cover == "cover" or soft else ()
+
+
+def exposed(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[str, ...]:
+    """Return the topics of what leaves no place to hide: soft cover, darkvision, plain light."""
+    if cover_between(fight, enemy, who, False).kind == "soft":
+        return ("cover.soft-limits",)
+    return look(fight, enemy, who, False).through or (light.LEVELS,)
+
+
+def better_cover(fight: Fight, who: Combatant, enemy: Combatant) -> Iterator[Modifier]:
+    """Yield what cover better than normal adds to a Hide check (srd35.cover.improved-hide)."""
+    if IMPROVED_COVER in who.conditions and cover_between(fight, enemy, who, False).kind == "cover":
+        yield fight.modifier("cover.improved-hide", "hide", kind="circumstance", source="improved cover")
+
+
+def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True) -> Iterator[Modifier]:
+    """Yield the parts of a Spot check, with distance and distraction (srd35.skill.spot-listen)."""
+    rule = fight.rule(SPOT)
+    yield from skill_parts(fight, who, "spot", "wis", rule)
+    yield from favored_enemy.against(fight, who, other, "spot")
+    stretches = distance(who, other) // STRETCH if far else 0
+    if stretches:
+        value = fight.figure(SPOT, "per_10ft") * stretches
+        yield Modifier(value, "distance", f"{distance(who, other)} ft. away", rule)
+    if "distracted" in who.conditions:
+        yield fight.modifier(SPOT, "distracted", kind="penalty", source="distracted")
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
+    for one in fight.state.combatants.values() if is_marked(fight) else ():
+        for effect in one.effects:
+            mine = one is who and effect.stat == HIDDEN
+            if mine or (effect.stat == PINPOINTED and effect.against == who.id):
+                why = "has moved" if mine else f"{who.id} has moved"
+                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
+    yield from movement.arrived(fight, who)
+
+
+def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge) -> None:
+    """Refuse to strike at somebody whose hiding place one has not noticed (srd35.skill.hide)."""
+    named = (act.target,) if not isinstance(act, acts.FullAttack) else [one.target for one in act.strikes]
+    for id in named:
+        target = fight.state.combatants.get(id)
+        if target is not None and target.effects and hidden(target, who):
+            raise Refusal(f"{who.id} has not noticed where {id} hides", fight.rule(TOPIC))

@@ -1,0 +1,264 @@
+"""Finding who is not seen: by eye, ear, nose or hand (srd35.invisibility.*, srd35.scent)."""
+
+import re
+from collections.abc import Iterator
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes import favored_enemy
+from affray.engine.dialects.srd35.position.inside_objects import apart, sees_across
+from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, look
+from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
+from affray.engine.dialects.srd35.senses.special_senses import within
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import attack_roll
+from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.maneuvers.opposed_checks import Side, opposed
+from affray.engine.rules.movement import movement
+from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+SPOT, LISTEN, SILENCE = "invisibility.spot", "invisibility.listen-table", "skill.move-silently"
+SENSES, GROPE, STRUCK, SCENT = "skill.spot-listen", "invisibility.grope", "invisibility.struck", "scent"
+UNLIVING = ("undead", "construct")
+_OFFSET = re.compile(r"- (\d+)")
+
+
+def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
+    """Try to notice somebody: a move action, groping a standard one, in reaction none at all."""
+    who = fight.combatant(act.actor)
+    target = fight.combatant(act.target) if act.target else None
+    if act.sense == "grope":
+        yield from grope(fight, who, act)
+        return
+    topic = SENSES if act.sense != "scent" else SCENT
+    if target is None:
+        raise Refusal("for whom?", fight.rule(topic))
+    if not act.reactive:
+        refuse_unless_allowed(fight, who, "move")
+    steps = {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.sense](fight, who, target, act)
+    if not act.reactive:
+        refuse_beyond(fight, who, target, act)
+        yield spending(fight, who, "move", f"looks for {target.id}", fight.rule(topic))
+    else:
+        refuse_beyond(fight, who, target, act)
+    yield from steps
+
+
+def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> None:
+    """Refuse what cannot be sensed: the blind see nothing, the ethereal not far, scent takes a nose.
+
+    srd35.cond.blinded, srd35.cond.deafened, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
+    """
+    feet = distance(who, target)
+    if "ethereal" in target.conditions and apart(who, target) and not sees_across(who):
+        raise Refusal(f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("etherealness"))
+    if act.sense == "scent":
+        if not has_trait(who, "scent"):
+            raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
+        if not within(feet, scent_range(fight, target, act.wind)):
+            raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
+    if act.sense == "listen" and "deafened" in who.conditions:
+        raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("cond.deafened"))
+    if act.sense != "spot":
+        return
+    if "blinded" in who.conditions:
+        raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("cond.blinded"))
+    if "ethereal" in who.conditions and not within(feet, fight.figure("etherealness", "sight_ft")):
+        raise Refusal(f"{target.id} is {feet} ft. away, beyond the mist", fight.rule("etherealness"))
+    if "invisible" in target.conditions and not within(feet, fight.figure(SPOT, "within_ft")):
+        raise Refusal(f"{target.id} is unseen {feet} ft. away", fight.rule(SPOT))
+
+
+def by_eye(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
+    """Look for somebody invisible, or for somebody who hides (srd35.invisibility.spot, srd35.skill.hide)."""
+    parts = list(spot_parts(fight, who, target, far="invisible" not in target.conditions))
+    if "invisible" in target.conditions:
+        dc = fight.figure(SPOT, bearing(target))
+        cites = fight.rules(SPOT, "concealment.invisible-spot")
+        why = f"to notice {target.id}, invisible"
+        by = yield from check_by(fight, who, "spot", parts, dc, *cites, why=why)
+        yield from noticed(fight, who, target, by, SPOT)
+        return
+    hides = [one for one in target.effects if one.stat == HIDDEN and one.against == who.id]
+    if not hides:
+        return
+    theirs = Side(target, skill_parts(fight, target, "hide", "dex", fight.rule("skill.hide")))
+    contest = yield from opposed(fight, "spot", Side(who, parts), theirs, *fight.rules(SENSES, "skill.hide"))
+    if contest.won:
+        for one in hides:
+            why = f"{who.id} has noticed"
+            yield EffectEnded(who=target.id, id=one.id, why=why, cites=fight.rules("skill.hide"))
+
+
+def bearing(target: Combatant) -> str:
+    """Return how an invisible creature bears itself: active, holding still, or quite immobile."""
+    if "immobile" in target.conditions:
+        return "immobile"
+    if target.spent.get("feet") or target.spent.get("standard") or target.spent.get("full-round"):
+        return "active"
+    return "immobile" if target.sheet.kind in UNLIVING else "still"
+
+
+def noticed(fight: Fight, who: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:
+    """Tell what a check has brought: that somebody is there, or by enough more in which square."""
+    if by < 0:
+        return
+    rule = fight.rule(topic)
+    if by < fight.figure(SPOT, "pinpoint"):
+        yield RuleApplied(who=who.id, what=f"notices that {target.id} is there", cites=(rule,))
+        return
+    yield pinpointed(fight, who, target, topic)
+
+
+def pinpointed(fight: Fight, who: Combatant, target: Combatant, topic: str) -> EffectGained:
+    """Return the knowledge of somebody's square, which lasts until it moves."""
+    rule = fight.rule(topic)
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{PINPOINTED}:{target.id}",
+        stat=PINPOINTED,
+        modifier=Modifier(0, PINPOINTED, f"knows the square of {target.id}", rule),
+        until=Until(),
+        against=target.id,
+        cites=(rule,),
+    )
+
+
+def by_ear(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
+    """Listen for somebody: distance, doors and walls, distraction and sleep make it harder.
+
+    Who fights or speaks is heard; who moves in silence is as loud as its check and its pace
+    (srd35.invisibility.listen-table, srd35.skill.move-silently, srd35.skill.spot-listen).
+    """
+    dc = row(fight, "fighting or speaking")
+    cites = fight.rules(SENSES, LISTEN)
+    if not (target.spent.get("standard") or target.spent.get("full-round")):
+        dc = yield from silence(fight, target)
+        cites = fight.rules(SENSES, LISTEN, SILENCE)
+    dc += distance(who, target) // STRETCH * row(fight, "per 10 ft.")
+    if act.through:
+        dc += row(fight, f"{act.through} between")
+    if "distracted" in who.conditions:
+        dc += fight.figure(SENSES, "listen_distracted")
+    parts = skill_parts(fight, who, "listen", "wis", cites[0])
+    parts += favored_enemy.against(fight, who, target, "listen")
+    if "asleep" in who.conditions:
+        parts.append(fight.modifier(SENSES, "asleep", kind="penalty", source="asleep"))
+    by = yield from check_by(fight, who, "listen", parts, dc, *cites, why=f"to hear {target.id}")
+    yield from noticed(fight, who, target, by, LISTEN)
+
+
+def row(fight: Fight, state: str) -> int:
+    """Return the number in a row of the table of Listen DCs, what a pace takes off below 0."""
+    rows = fight.figure(LISTEN)
+    dc = next(one["dc"] for one in rows if one["state"] == state)
+    if isinstance(dc, int):
+        return dc
+    found = _OFFSET.search(dc)
+    return -int(found.group(1)) if found else 0
+
+
+def silence(fight: Fight, who: Combatant) -> Steps[int]:
+    """Roll Move Silently for somebody and return the DC to hear it.
+
+    An invisible creature's pace counts by the table, anybody else's by the skill.
+    """
+    tally = fight.stack(list(silence_parts(fight, who)))
+    rolled = yield Roll(who.id, "move-silently", "1d20")
+    dc = int(rolled.total + tally.total)
+    if "invisible" in who.conditions:
+        dc += row(fight, pace(fight, who))
+    return dc
+
+
+def pace(fight: Fight, who: Combatant) -> str:
+    """Return the row of the table for how fast somebody has moved in its last turn."""
+    if "running" in who.conditions or "charging" in who.conditions:
+        return "running or charging"
+    fast = 2 * who.spent.get("feet", 0) > movement.speed(fight, who)
+    return "full speed" if fast else "half speed"
+
+
+def silence_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+    """Yield the parts of a Move Silently check (srd35.skill.move-silently)."""
+    yield from skill_parts(fight, who, "move silently", "dex", fight.rule(SILENCE))
+    if "invisible" not in who.conditions:
+        figure = {"full speed": "over_half_speed", "running or charging": "running"}.get(pace(fight, who))
+        if figure:
+            yield fight.modifier(SILENCE, figure, kind="penalty", source=pace(fight, who))
+    for name, figure in (("on noisy ground", "noisy"), ("on very noisy ground", "very_noisy")):
+        if name in who.conditions:
+            yield fight.modifier(SILENCE, figure, kind="penalty", source=name)
+
+
+def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
+    """Return how many feet away somebody can be smelt, by wind and strength of its odor."""
+    feet = int(fight.figure(SCENT, wind or "ft"))
+    for name, figure in (("strong scent", "strong"), ("overpowering scent", "overpowering")):
+        if has_trait(target, name) or name in target.conditions:
+            feet *= fight.figure(SCENT, figure)
+    return feet
+
+
+def by_nose(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
+    """Smell somebody: its presence, with a move action its direction, from close by its square."""
+    if within(distance(who, target), fight.figure(SCENT, "pinpoint_ft")):
+        yield pinpointed(fight, who, target, SCENT)
+        return
+    what = f"smells that {target.id} is near"
+    if not act.reactive:
+        what = f"smells in which direction {target.id} is"
+    yield RuleApplied(who=who.id, what=what, cites=fight.rules(SCENT))
+
+
+def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
+    """Feel about in two squares next to one: a touch that may miss, and finds (srd35.invisibility.grope)."""
+    rule = fight.rule(GROPE)
+    refuse_unless_allowed(fight, who, "standard")
+    near = [square for square in act.at if beside(who, square)]
+    if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
+        raise Refusal(f"{who.id} gropes in two squares within reach", rule)
+    yield spending(fight, who, "standard", "gropes about", rule)
+    target = next((one for one in fight.enemies(who) if set(act.at) & set(squares_of(one))), None)
+    if target is None:
+        yield RuleApplied(who=who.id, what="touches nobody", cites=(rule,))
+        return
+    blow = Blow(
+        who, target, unarmed(fight, who), True, distance(who, target), "grope", "touch armor class", True
+    )
+    if not (yield from attack_roll(fight, blow)):
+        return
+    percent = fight.figure(GROPE, "miss_pct")
+    if not (yield from misses(who, target, percent, "groping", rule)):
+        yield pinpointed(fight, who, target, GROPE)
+
+
+def beside(who: Combatant, square: tuple[int, int]) -> bool:
+    """Say whether a square is next to a combatant."""
+    (x, y), side = who.at, who.space
+    return x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side
+
+
+def struck(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a victim know where a blow out of nowhere came from: the square, or only the direction.
+
+    srd35.invisibility.struck.
+    """
+    attacker, target = blow.attacker, blow.target
+    if not look(fight, target, attacker, blow.melee).unseen:
+        return
+    if blow.melee and attacker.reach <= STRETCH // 2 and not blow.weapon.reach:
+        if not any(one.stat == PINPOINTED and one.against == attacker.id for one in target.effects):
+            yield pinpointed(fight, target, attacker, STRUCK)
+        return
+    what = f"knows from which direction {attacker.id} has struck"
+    yield RuleApplied(who=target.id, what=what, cites=fight.rules(STRUCK))

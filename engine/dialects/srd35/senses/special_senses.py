@@ -1,0 +1,36 @@
+"""Senses: how far darkvision, blindsight and their like reach (srd35.darkvision, srd35.blindsight)."""
+
+import re
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.position.place import distance
+from affray.projections.state import Combatant
+
+_FEET = re.compile(r"\d+")
+DARKVISION, BLINDSIGHT = "darkvision", "blindsight"
+
+
+def reach(fight: Fight, who: Combatant, sense: str) -> int:
+    """Return how many feet a sense of the sheet reaches, 0 for one that it lacks.
+
+    A sheet that names no feet has the common range of darkvision.
+    """
+    for detail in details(sense, who.sheet.traits):
+        found = _FEET.search(detail)
+        return int(found.group()) if found else int(fight.figure(DARKVISION, "range_ft"))
+    return 0
+
+
+def within(feet: int, figure: int) -> bool:
+    """Say whether a distance lies within a range of the rules: the first square out of it is one further."""
+    return feet < figure + SQUARE_FT
+
+
+def senses(fight: Fight, who: Combatant, other: Combatant, sense: str) -> bool:
+    """Say whether one is within the range of another's sense."""
+    if not who.sheet.traits:
+        return False
+    feet = reach(fight, who, sense)
+    return feet > 0 and within(distance(who, other), feet)

@@ -1,0 +1,90 @@
+"""The course of a turn in srd35, each step in its place: what begins it, what goes on in it, what ends it.
+
+A turn to which nobody brings anything but a budget takes the plain steps.
+"""
+
+from functools import partial
+
+from affray.engine.dialects.srd35.attacks import aid_another, swarms
+from affray.engine.dialects.srd35.classes import rage, turned_undead
+from affray.engine.dialects.srd35.conditions import confusion_fascination
+from affray.engine.dialects.srd35.gear import flask_contents
+from affray.engine.dialects.srd35.magic import lasting_effects
+from affray.engine.dialects.srd35.magic import special_abilities as special
+from affray.engine.dialects.srd35.turns import delay_and_ready
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_marked
+from affray.engine.rules.magic import long_castings
+from affray.engine.rules.mounted import riding
+from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
+from affray.engine.rules.turns import flow
+from affray.engine.steps import Steps, altered
+from affray.projections.state import Combatant
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
+    if is_uneventful(fight, who):
+        return flow.begin_turn(fight, who)
+    return begin(fight, who)
+
+
+def is_uneventful(fight: Fight, who: Combatant) -> bool:
+    """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
+    if who.mount or who.delaying or who.casting is not None or who.readied is not None or who.afflictions:
+        return False
+    if who.sheet.fast_healing or who.sheet.regeneration or is_marked(fight):
+        return False
+    gazed_at: bool | None = fight.company.get(("gazed at", who.side))
+    if gazed_at is None:
+        gazed_at = any([one.sheet.spells for one in fight.enemies(who)])
+        fight.company["gazed at", who.side] = gazed_at
+    return not gazed_at
+
+
+def begin(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn in which something may be due; one put off in this round goes on where it stood."""
+    resumed = flow.resumes(fight, who)
+    if not resumed:
+        yield from long_castings.come_due(fight, who)
+        yield from flask_contents.flare_up(fight, who)
+        yield from delay_and_ready.lost(fight, who)
+    raging = rage.RAGING in who.conditions
+    yield from altered(riding.open_turn(fight, who), partial(aid_another.lapsing, fight))
+    if raging and rage.RAGING not in who.conditions:
+        yield from rage.wear_off(fight, who)
+    if "turned" in who.conditions:
+        yield from turned_undead.cower_or_flee(fight, who)
+    if resumed:
+        return
+    for one in bodies(fight, who):
+        if one.effects:
+            yield from lasting_effects.hurt_on(fight, one)
+        yield from flask_contents.stand_in_fire(fight, one)
+        yield from special.meet_gazes(fight, one)
+    yield from long_castings.go_on(fight, who)
+    yield from confusion_fascination.possess(fight, who)
+
+
+def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+    """Return those whose turn it is: a combatant, and the mount that it guides."""
+    steed = mount_of(fight, who)
+    return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
+
+
+def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn, and with it a spell that has not been kept up."""
+    if who.conditions or who.mount or who.sheet.traits:
+        return end(fight, who)
+    return flow.close_turn(fight, who)
+
+
+def end(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn: a spell not kept up, then what a swarm does to those within it, then the mount's turn."""
+    if long_castings.CONCENTRATING in who.conditions:
+        yield from long_castings.not_kept_up(fight, who)
+    if swarms.harms(fight, who):
+        yield from swarms.engulf_all(fight, who)
+    if who.mount:
+        yield from riding.dismiss(fight, who)
+    yield from flow.close_turn(fight, who)

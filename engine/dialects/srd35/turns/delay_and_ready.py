@@ -1,0 +1,102 @@
+"""Delay and ready across rounds: what becomes of one's place and one's turn."""
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
+from affray.engine.rules.turns import delay_and_ready, flow
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
+from affray.projections.state import Combatant
+
+RESUMED = "resumed"
+
+
+def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
+    """Put the whole turn off; a rider whose mount has begun to act has begun to act (srd35.delay.action)."""
+    steed = mount_of(fight, fight.combatant(act.actor))
+    if steed is not None and steed.spent:
+        raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
+    return delay_and_ready.delay(fight, act)
+
+
+def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
+    """Take the delayed turn right after the one that is running, and act on that count from then on.
+
+    Before the regular turn of the next round it raises the initiative and takes the place of that turn
+    (srd35.delay.initiative-result, srd35.delay.next-round).
+    """
+    who = fight.combatant(act.actor)
+    next_round = who.waited is not None and who.waited < fight.state.round
+    for fact in delay_and_ready.resume(fight, act):
+        if isinstance(fact, InitiativeChanged):
+            count = "delay.next-round" if next_round else "delay.lower-initiative"
+            topics = ("delay.initiative-result", count, "initiative-action.overview")
+            fact = replace(fact, cites=fight.rules(*topics))
+        yield fact
+    yield ActionSpent(
+        who=who.id, kind=RESUMED, what="takes the delayed turn", cites=fight.rules("delay.action")
+    )
+
+
+def lost(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a turn be lost that was put off until the next one comes round (srd35.delay.lost)."""
+    if who.delaying and not who.spent.get(RESUMED):
+        rule = fight.rule("delay.lost")
+        yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
+        yield from flow.expire(fight, who, "turn-end", rounds_ago=1)
+
+
+def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+    """Take the readied act just ahead of what set it off, perhaps with a 5-foot step before it.
+
+    Who set it off is interrupted and goes on afterwards, if still able. The initiative becomes the count of
+    the readied act; taken before the regular turn of the next round, it is that turn, so that what lasts
+    until its start is over (srd35.ready.interrupt, .initiative-result, .next-round).
+    """
+    topics = ["ready.trigger", "ready.interrupt"]
+    if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
+        topics.append("ready.vs-caster")
+    yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*topics))
+    next_round = before_own_turn(fight, who, actor)
+    if next_round:
+        yield from flow.expire(fight, who, "turn-start")
+        steed = mount_of(fight, who)
+        if steed is not None:
+            yield from flow.expire(fight, steed, "turn-start")
+        yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("ready.next-round"))
+    if plan.step is not None:
+        yield from step_first(fight, who, plan.step)
+    yield from delay_and_ready.out_of_turn(fight, who, delay_and_ready.aimed(plan.then, who.id, actor.id))
+    topics = ["ready.initiative-change", "ready.initiative-result", "initiative-action.overview"]
+    if next_round:
+        topics.append("ready.next-round")
+    yield from delay_and_ready.move_ahead(fight, who, actor, *fight.rules(*topics))
+
+
+def before_own_turn(fight: Fight, who: Combatant, actor: Combatant) -> bool:
+    """Say whether the regular turn of a combatant is still to come in this round."""
+    order, now = fight.state.order, leader(fight, actor).id
+    if fight.state.active != now or who.id not in order:
+        return False
+    return order.index(who.id) > order.index(now)
+
+
+def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]:
+    """Take the 5-foot step that belongs to a readied act, if no other distance was moved this round.
+
+    srd35.ready.five-foot-step.
+    """
+    rule = fight.rule("ready.five-foot-step")
+    if who.spent.get("feet") or who.spent.get("step"):
+        yield RuleApplied(who=who.id, what="no 5-foot step: has moved this round", cites=(rule,))
+        return
+    yield RuleApplied(who=who.id, what="takes a 5-foot step with the readied act", cites=(rule,))
+    yield from delay_and_ready.out_of_turn(fight, who, acts.Step(actor=who.id, to=to))
+
+
+def set_weapon(fight: Fight, act: acts.Brace) -> Steps[None]:
+    """Strike a charger with a weapon set against the charge, for double damage (srd35.ready.set-weapon)."""
+    return declared_blow.brace(fight, act, fight.rule("ready.set-weapon"))

@@ -1,0 +1,152 @@
+"""What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.flanking import flanked_ac, flanked_by
+from affray.engine.dialects.woa.defense.cover import cover_degree, half_covered, refuse_covered
+from affray.engine.dialects.woa.environment import underwater_combat
+from affray.engine.dialects.woa.gear.objects import damaged_parts
+from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
+from affray.engine.dialects.woa.grapple.grapple_modifiers import unpositioned
+from affray.engine.dialects.woa.mounted import mounted_modifiers
+from affray.engine.dialects.woa.movement import aloft
+from affray.engine.dialects.woa.position import crowding
+from affray.engine.dialects.woa.position.high_ground import high_ground, refuse_too_high
+from affray.engine.dialects.woa.senses import concealment
+from affray.engine.dialects.woa.senses.concealment import unseen
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import common_attack_situation
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.features import blow_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
+from affray.engine.rules.position.place import sees
+from affray.engine.steps import Refusal
+from affray.events.facts.modifier import Modifier
+
+__all__ = [
+    "attack_situation",
+    "cover_degree",
+    "defense_situation",
+    "flanked_by",
+    "half_covered",
+    "no_miss_chance",
+    "refuse_untargetable",
+    "unseen",
+]
+
+
+def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what changes the roll: conditions, range, relative size, concealment (woa.modifiers.*)."""
+    parts = common_attack_situation(fight, blow)
+    if blow.attacker.resources:
+        parts += damaged_parts(fight, blow)
+    if not blow.melee:
+        parts += size_difference(fight, blow)
+        ranged = range_parts(fight, blow)
+        parts += [*ranged, *underwater_combat.range_parts(fight, blow, ranged)]
+    if blow.attacker.mount:
+        parts += mounted_modifiers.attack_parts(fight, blow)
+    if blow.attacker.conditions:
+        parts += underwater_combat.attack_parts(fight, blow)
+    if blow.kind == "opportunity" and flanked_by(fight, blow.attacker):
+        parts.append(
+            fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")
+        )
+    parts += crowding.close_attack(fight, blow)
+    parts += concealment.aiming(fight, blow)
+    return unpositioned(fight, blow, parts)
+
+
+def size_difference(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return +2 for each category that the target is larger, -2 if smaller; ranged attacks only.
+
+    woa.attack-bonus.ranged-size-difference
+    """
+    steps = size_step(blow.target) - size_step(blow.attacker)
+    if not steps:
+        return []
+    topic = "attack-bonus.ranged-size-difference"
+    blow.cites.append(fight.rule("size.combat.ranged-attack-modifier"))
+    path = "per_category_target_larger" if steps > 0 else "per_category_target_smaller"
+    word = "larger" if steps > 0 else "smaller"
+    value = fight.figure(topic, path) * abs(steps)
+    return [Modifier(value, "size", f"target {abs(steps)} sizes {word}", fight.rule(topic))]
+
+
+def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return -2 for each full range increment (woa.range.penalty; option `range_limit`)."""
+    increment = blow.weapon.range
+    if not increment or not blow.distance:
+        return []
+    count, reading = blow.distance // increment, fight.option("range_limit")
+    source = f"range {blow.distance} ft."
+    if blow.distance % increment == 0:
+        source += f" (range_limit: {reading})"
+    if reading == "started-increments":
+        count = (blow.distance - 1) // increment
+    if not count:
+        return []
+    value = fight.figure("range.penalty", "penalty_per_full_increment") * count
+    return [Modifier(value, "penalty", source, fight.rule("range.penalty"))]
+
+
+def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what place, tactics and conditions do to the target's AC (woa.modifiers.attack-vs-ac)."""
+    target, attacker = blow.target, blow.attacker
+    parts = fight.dialect.points.cover(fight, blow)
+    if target.conditions:
+        covered = any(part.kind == "cover" for part in parts)
+        for part in condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged"):
+            if covered and part.kind == "posture":
+                denied = f"overlaps with cover ({fight.rule('cover.overlap-posture')})"
+                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+            parts.append(part)
+        parts += penalties(fight, target)
+    if target.effects:
+        reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+        for part in effect_parts(target, "defense", attacker.id):
+            if reason and part.kind == "dodge":
+                denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+            parts.append(part)
+    parts += flanked_ac(fight, blow)
+    parts += aloft.defense_parts(fight, blow)
+    parts += high_ground(fight, blow)
+    parts += crowding.close_defense(fight, blow)
+    parts += concealment.guarding(fight, blow)
+    parts += blow_parts(fight, blow, "defense")
+    return unpositioned(fight, blow, parts)
+
+
+def no_miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return no miss chance: concealment is a penalty here (woa.concealment.attack-penalty)."""
+    return 0, "", ""
+
+
+def refuse_untargetable(fight: Fight, blow: Blow) -> None:
+    """Refuse an attack without line of effect, on the dead, or beyond the range.
+
+    Thrown weapons reach five increments, projectiles ten (woa.cover.total, woa.range.max-*).
+    """
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack.melee-reach"))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("attack.melee-reach"))
+    if not sees(fight, attacker, target):
+        raise Refusal(
+            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total")
+        )
+    refuse_covered(fight, blow)
+    refuse_too_high(fight, blow)
+    crowding.refuse_no_room(fight, blow)
+    if blow.melee:
+        return
+    topic, path = (
+        ("range.max-thrown", "thrown_max_increments")
+        if weapon.thrown
+        else ("range.max-projectile", "projectile_max_increments")
+    )
+    if not weapon.range or blow.distance > weapon.range * fight.figure(topic, path):
+        raise Refusal(
+            f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range", fight.rule(topic)
+        )

@@ -1,0 +1,391 @@
+"""Attacks: what may be struck, what a blow adds up to, when it threatens and confirms (woa.attack.*)."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks import two_weapon_fighting
+from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
+from affray.engine.dialects.woa.attacks.barred_targets import refuse_barred
+from affray.engine.dialects.woa.attacks.called_shot_aim import combined
+from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.conditions.gained_conditions import severest
+from affray.engine.dialects.woa.environment import underwater_combat
+from affray.engine.dialects.woa.gear.draw_and_sheathe import surprise_over
+from affray.engine.dialects.woa.grapple.grapple_modifiers import astray
+from affray.engine.dialects.woa.maneuvers import substitutes
+from affray.engine.dialects.woa.movement import aloft
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
+from affray.engine.dialects.woa.position import size_difference
+from affray.engine.dialects.woa.position.space_and_reach import band, close_in, refuse_lying_shot
+from affray.engine.dialects.woa.senses.attack_unseen import finds
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight import Fight
+from affray.engine.modifiers import STACKING, Tally, stack_typed
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.critical_hits import confirmed
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed, strikes_in_melee
+from affray.engine.rules.magic.held_charge import struck_home
+from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+STACKS = STACKING | {"aid"}
+OFTEN = 3
+#: Kinds of bonuses that spells, class features, magic and alchemical items give.
+MAGICAL = frozenset({"morale", "luck", "sacred", "profane", "insight", "competence", "alchemical"})
+#: What lets somebody attack in the round of a move.
+AFTER_MOVE = ("move.then-attack", "movement.move-and-act", "move.and-attack-options")
+
+
+def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
+    """Add up by type; dodge bonuses and aid stack.
+
+    woa.modifier.same-type-no-stack, woa.reaction.aid-attack.stacking, .aid-defense.stacking
+    """
+    parts, several = severest(fight, parts)
+    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
+    return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack with this weapon; no size in melee (woa.attack-bonus.*)."""
+    attacker, weapon = blow.attacker, blow.weapon
+    key = ("attack", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
+    found: tuple[Modifier, ...] | None = fight.cache.get(key)
+    if found is not None:
+        return found
+    sheet = attacker.sheet
+    rule = fight.rule("attack-bonus.melee" if blow.melee else "attack-bonus.ranged")
+    parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
+    if blow.melee:
+        parts.append(
+            Modifier(ability(sheet, "str"), "ability", "Strength", fight.rule("attack-bonus.strength-melee"))
+        )
+    else:
+        topic = "attack-bonus.dexterity-ranged"
+        parts.append(Modifier(ability(sheet, "dex"), "ability", "Dexterity", fight.rule(topic)))
+    for bonus in weapon.attack:
+        topic = "attack-bonus.other-modifiers"
+        if bonus.kind == "enhancement":
+            topic = "attack-bonus.superior-weapon"
+        elif bonus.kind in MAGICAL:
+            topic = "attack-bonus.magic-effects"
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, fight.rule(topic)))
+    if has_feat(attacker, f"weapon focus ({weapon.name})"):
+        parts.append(
+            fight.modifier(
+                "attack-bonus.feat-weapon-focus", "weapon_focus_attack", kind="feat", source="Weapon Focus"
+            )
+        )
+    fight.keep(attacker.sheet)
+    found = fight.cache[key] = tuple(parts)
+    return found
+
+
+def prepare(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow that a declaration means. Refuses what cannot be struck.
+
+    A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
+    .nonlethal-weapon).
+    """
+    least, most = band(fight, who, weapon)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
+    gap = aloft.gap(who, target)
+    melee = reached and gap <= most and not thrown
+    feet = max(distance(who, target), gap)
+    if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
+        topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
+        raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
+    own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
+    blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    if "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
+    refuse_untargetable(fight, blow)
+    refuse_barred(fight, blow, thrown)
+    underwater_combat.refuse_useless(fight, blow)
+    refuse_lying_shot(fight, blow)
+    close_in(fight, blow)
+    rule = fight.rule("items.draw-ammunition")
+    if who.items.get(weapon.name) == "unloaded":
+        raise Refusal(f"the {weapon.name} is not loaded", rule)
+    if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
+        raise Refusal(f"{who.id} has no ammunition left for the {weapon.name}", rule)
+    if not melee and who.reactions.get("dodge"):
+        raise Refusal(f"{who.id} has dodged this round", fight.rule("attack.ranged-forfeits-dodge"))
+    if nonlethal is not None and nonlethal != own:
+        topic = "nonlethal.lethal-weapon" if nonlethal else "nonlethal.nonlethal-weapon"
+        source = "for nonlethal damage" if nonlethal else "for lethal damage"
+        blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
+    return blow
+
+
+def at_last(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
+    """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
+    try:
+        return making()
+    except Refusal as lost:
+        yield fails(who, lost)
+        return None
+
+
+def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Deliver a declared blow: what it provokes first, then the blow itself; return whether it hit.
+
+    An unarmed attack provokes from an armed target, turning from a threat that one has moved into from
+    the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
+    """
+    who, target = blow.attacker, blow.target
+    if blow.maneuver:
+        return (yield from substitutes.carry_out(fight, blow))
+    yield from triggered(fight, who, "attacks")
+    if blow.kind != "full":
+        yield from ignoring(fight, who, [target])
+    unskilled = blow.melee and not is_armed(who, blow.weapon)
+    if unskilled and threatens(fight, target, who) and not is_down(fight, who):
+        rule = fight.rule("aoo.provoke.unarmed-attack")
+        yield from provoke(fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule)
+    if is_down(fight, who) or "dead" in target.conditions:
+        return False
+    if not (yield from finds(fight, blow)):
+        return False
+    if blow.weapon.ammunition is not None:
+        rule = fight.rule("items.draw-ammunition")
+        yield ResourceSpent(who=who.id, resource=blow.weapon.name, amount=1, cites=(rule,))
+    if not blow.melee and "shooting" not in who.conditions:
+        yield ConditionGained(
+            who=who.id,
+            condition="shooting",
+            source=blow.weapon.name,
+            until=Until("round-end", "", fight.state.round),
+            cites=fight.rules("attack.ranged-forfeits-dodge"),
+        )
+    if fight.readied == who.id and "brace" in blow.weapon.traits and rushing(target):
+        topic = "ready.weapon-against-charge"
+        blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
+        blow.damage_cites.append(fight.rule("charge.set-weapons"))
+        if "stunting" in target.conditions:
+            blow.damage_cites.append(fight.rule("charge.alternative.abilities-apply"))
+    if "grappling" in target.conditions:
+        yield from astray(fight, blow)
+    hit = yield from strike(fight, blow)
+    yield from struck_home(fight, blow, hit)
+    if who.effects:
+        yield from surprise_over(fight, blow)
+    return hit
+
+
+def rushing(target: Combatant) -> bool:
+    """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
+    return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack as a standard action (woa.attack.single)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_defensively(fight, act.defensively)
+    refuse_unless_allowed(fight, who, "standard")
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    topic = "attack.ranged-eligibility"
+    if blow.melee:
+        topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
+    after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
+    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic, *after))
+    yield from deliver(fight, blow)
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make all attacks of a full attack (woa.attack.full-attack, woa.two-weapon.extra-attack)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("attack.full-attack")
+    refuse_defensively(fight, act.defensively)
+    refuse_unless_allowed(fight, who, "full-round")
+    if not act.strikes:
+        raise Refusal("a full attack names no target", rule)
+    penalties = full_attacks(fight, who, act)
+    if len(act.strikes) > len(penalties):
+        raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
+    moved = who.spent.get("feet") and not who.spent.get("step")
+    if moved and not fight.dialect.points.allowance(fight, who).extra:
+        raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
+    several = list(zip(act.strikes, penalties, strict=False))
+    later = [] if act.step is None else several[act.step_after :]
+    blows = [aim(fight, who, act, *one) for one in several[: len(several) - len(later)]]
+    cites = (rule, fight.rule("action-type.full-round"), *further(fight, who, act))
+    yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
+    yield from two_weapon_fighting.burden(fight, who, act)
+    yield from ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
+    for number, blow in enumerate(blows, 1):
+        if is_down(fight, who):
+            return
+        if "dead" in blow.target.conditions:
+            continue
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow)
+    fight.scope = ""
+    if act.step is not None and not is_down(fight, who):
+        yield from step_between(fight, who, act, later, len(blows))
+
+
+def aim(
+    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
+) -> Blow:
+    """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
+    weapon = two_weapon_fighting.in_hand(fight, who, find_weapon(fight, who, one.weapon), one)
+    target = fight.combatant(one.target)
+    if one.special:
+        blow = substitutes.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
+    else:
+        blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
+    blow.extra.extend(penalty)
+    combined(fight, blow, one.part, "a full attack")
+    return blow
+
+
+def further(fight: Fight, who: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
+    """Return the rule on further attacks, if there are more strikes than base attack bonus gives.
+
+    woa.attack.extra-attacks-sources
+    """
+    own = full_attacks(fight, who, acts.FullAttack())
+    return fight.rules("attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
+
+
+def step_between(
+    fight: Fight,
+    who: Combatant,
+    act: acts.FullAttack,
+    later: Sequence[tuple[acts.Strike, Sequence[Modifier]]],
+    done: int,
+) -> Steps[None]:
+    """Take the short step between the attacks of a full attack, and make the rest of them.
+
+    What has become impossible is lost (woa.attack.full-attack-step).
+    """
+    rule = fight.rule("attack.full-attack-step")
+    try:
+        step = fight.dialect.acts[acts.Step](fight, acts.Step(actor=who.id, to=act.step or who.at))
+        yield from reciting(step, ActionSpent, rule)
+    except Refusal as refusal:
+        yield RuleApplied(who=who.id, what=f"no step: {refusal.reason}", cites=(rule, refusal.rule))
+    for number, (one, penalty) in enumerate(later, done + 1):
+        if is_down(fight, who):
+            return
+        try:
+            blow = aim(fight, who, act, one, penalty)
+        except Refusal as refusal:
+            yield RuleApplied(who=who.id, what=f"an attack is lost: {refusal.reason}", cites=(refusal.rule,))
+            continue
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow)
+        fight.scope = ""
+
+
+def judging(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the further rules that decide about an attack roll: it is one, and what Armor Class means.
+
+    woa.attack.resolution, woa.ac.meaning
+    """
+    return fight.rules("attack.resolution", *(["ac.meaning"] if topic == "attack.roll" else []))
+
+
+def refuse_defensively(fight: Fight, wanted: bool) -> None:
+    """Refuse to fight defensively, which this text does not know."""
+    if wanted:
+        raise Refusal("only total defense trades attacks for defense", fight.rule("total-defense.bonus"))
+
+
+def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows, in order.
+
+    Two at full bonus from base attack +6 (option `third_attack`: one more at each further -5); a
+    weapon in the off hand gives one more (woa.two-weapon.extra-attack).
+    """
+    base = who.sheet.base_attack
+    rule = fight.rule("attack.full-attack")
+    second = fight.figure("attack.full-attack", "bab_for_second_attack")
+    series: list[list[Modifier]] = [[]]
+    if fight.option("third_attack") == "iterative":
+        step = second - 1
+        lower = range(step, base, step)
+        series += [
+            [Modifier(-by, "iterative", f"attack {n} (third_attack: iterative)", rule)]
+            for n, by in enumerate(lower, 2)
+        ][:OFTEN]
+    elif base >= second:
+        series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
+    return two_weapon_fighting.rows(fight, who, act, series)
+
+
+def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens: natural 20, the weapon's range, or AC + 20.
+
+    Not for creatures immune to critical hits (woa.attack.natural-20, woa.attack.threat-by-margin-20).
+    """
+    if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not beyond(
+        fight, total, needed
+    ):
+        return False
+    return not has_trait(blow.target, "immune to critical hits")
+
+
+def beyond(fight: Fight, total: int, needed: int) -> bool:
+    """Say whether a total exceeds the AC by 20."""
+    return bool(total >= needed + fight.figure("attack.threat-by-margin-20", "margin"))
+
+
+def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll again; half of the smaller of worn and natural armor counts now.
+
+    Never in melee against three sizes larger (woa.crit.confirm, woa.ac.natural-armor-confirmation,
+    woa.size.combat.target-three-larger).
+    """
+    if barred := size_difference.unconfirmed(fight, blow):
+        yield barred
+        return False
+    defense = blow.defense_parts
+    special = confirmation_armor(fight, blow)
+    needed = blow.needed
+    cites = [fight.rule("crit.confirm")]
+    if blow.natural < fight.figure("attack.natural-20", "face"):
+        wide = blow.natural >= blow.weapon.threat
+        cites.append(fight.rule("crit.threat-range" if wide else "attack.threat-by-margin-20"))
+    else:
+        cites.append(fight.rule("attack.natural-20"))
+    if special is not None:
+        defense, needed = (*defense, special), needed + special.value
+        cites.append(special.rule)
+    return (yield from confirmed(fight, blow, needed, defense, tuple(cites)))
+
+
+def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
+    """Return half of the smaller of worn and natural armor, which counts against confirmation only."""
+    if blow.touch:
+        return None
+    armor = blow.target.sheet.armor
+    worn = sum(part.value for part in armor if part.kind == "armor")
+    natural = sum(part.value for part in armor if part.kind == "natural")
+    topic = "ac.natural-armor-confirmation"
+    value = min(worn, natural) // fight.figure(topic, "divisor")
+    return Modifier(value, "special", "armor over armor", fight.rule(topic)) if value > 0 else None

@@ -1,0 +1,40 @@
+"""What forbids a blow by whatever declaration it comes: as a maneuver, a called shot, at the end of a charge.
+
+What forbids attacks is asked of plain ones before they are resolved; here of all others, blow by blow.
+"""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grab_modifiers import refuse_arm
+from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
+from affray.engine.dialects.woa.position import size_difference
+from affray.engine.dialects.woa.position.space_and_reach import idle
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+
+#: What keeps somebody from striking at all, as it is told.
+TOLD = {
+    "squeezing.escape-artist": "wriggles through and cannot attack",
+    "mount.combat.saddle-required": "has no stirrups to strike from",
+    "mount.control.war-training": "is not trained for war and does not attack",
+}
+
+
+def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
+    """Refuse a blow that its maker's hands, seat or place, or the size of its target, do not allow.
+
+    woa.grab.occupied-limbs, woa.squeezing.escape-artist, woa.mount.combat.saddle-required,
+    woa.battlefield-monster.balance, woa.size.combat.target-four-larger, woa.size.vertical-reach
+    """
+    who, target = blow.attacker, blow.target
+    if blow.melee and (topic := idle(fight, who)):
+        raise Refusal(f"{who.id} {TOLD[topic]}", fight.rule(topic))
+    act = acts.Attack(actor=who.id, target=target.id, weapon=blow.weapon.name, thrown=thrown)
+    if who.conditions:
+        if GRABBED in who.conditions or GRABBING in who.conditions:
+            refuse_arm(fight, who, blow.weapon)
+        size_difference.refuse_clinging(fight, who, blow.weapon)
+    if target.conditions and blow.weapon in who.sheet.weapons:
+        size_difference.refuse_too_high(fight, who, act)
+    if size_difference.larger(target, who) > 1:
+        size_difference.refuse_too_large(fight, who, act)

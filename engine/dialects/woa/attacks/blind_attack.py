@@ -1,0 +1,41 @@
+"""An attack that names a place and not a target (woa.concealment.total.blind-attack)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.senses.attack_unseen import BLIND, wasted, within
+from affray.engine.dialects.woa.senses.concealment import unseen
+from affray.engine.fight import Fight
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack somebody, or with `at` whoever unseen may be in a square; a wrong guess costs the attack."""
+    if act.at is None:
+        yield from plain.attack(fight, act)
+        return
+    who, rule = fight.combatant(act.actor), fight.rule(BLIND)
+    refuse_unless_allowed(fight, who, "standard")
+    weapon = find_weapon(fight, who, act.weapon)
+    if strikes_in_melee(weapon) and not act.thrown and act.at not in within(fight, who, weapon):
+        raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
+    there = next(
+        (
+            one
+            for one in fight.enemies(who)
+            if act.at in squares_of(one) and unseen(fight, who, one) and "dead" not in one.conditions
+        ),
+        None,
+    )
+    if there is not None:
+        blow = plain.prepare(fight, who, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+        blow.cites.append(rule)
+        yield spending(fight, who, "standard", "attack", *fight.rules("attack.single"))
+        yield from plain.deliver(fight, replace(blow, kind="blind"))
+        return
+    yield spending(fight, who, "standard", "attack", rule)
+    yield from wasted(fight, who, act.at)

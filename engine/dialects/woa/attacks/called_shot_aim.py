@@ -1,0 +1,144 @@
+"""Aiming a blow at a part of the body: how hard it is, and what forbids it (woa.called-shot.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.damage.injury_table import ANATOMY, lacking
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import standing_parts
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+TABLE = "called-shot.difficulty-table"
+#: Feats that let a called shot be any attack, in melee and at range.
+DEADLY = {True: "deadly stroke", False: "deadly shot"}
+#: Difficulties by the topic of their penalty, as the table names them.
+TOPICS = {
+    "easy": "called-shot.easy",
+    "tricky": "called-shot.tricky",
+    "challenging": "called-shot.challenging",
+    "almost impossible": "called-shot.almost-impossible",
+}
+#: A part that creatures may have, such as a dragon's one weak point.
+SPOT = "vulnerable spot"
+#: What an impediment is called in the list, and the feats that cancel it.
+CANCELLED = {"range": ("far shot",), "cover": ("careful aim",), "concealment": ("careful aim",)}
+#: What a target does to be missed: its conditions and feats.
+EVASIVE = ("total-defense", "wind stance")
+
+
+def aim(fight: Fight, blow: Blow, part: str) -> None:
+    """Aim a blow at a part of the target's body. Refuses parts that cannot be aimed at.
+
+    woa.called-shot.difficulty-table, .restrictions, .touch-attacks
+    """
+    refuse_size(fight, blow)
+    difficulty = difficulty_of(fight, blow.target, part)
+    topic = TOPICS[difficulty]
+    if part in lacking_parts(fight, blow.target):
+        raise Refusal(f"{blow.target.id} has no {part}", fight.rule(ANATOMY))
+    if blow.touch:
+        blow.touch = False
+        blow.against = "armor class"
+        blow.cites.append(fight.rule("called-shot.touch-attacks"))
+    refuse_impeded(fight, blow)
+    blow.part = part
+    blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=f"{difficulty} called shot"))
+    blow.cites.append(fight.rule(TABLE))
+
+
+def refuse_combined(fight: Fight, who: Combatant, part: str, melee: bool, what: str) -> None:
+    """Refuse a called shot as part of another attack form without the feat for it."""
+    if part and not has_feat(who, DEADLY[melee]):
+        rule = fight.rule("called-shot.action-cost")
+        raise Refusal(f"a called shot cannot be part of {what}", rule)
+
+
+def combined(fight: Fight, blow: Blow, part: str, what: str) -> None:
+    """Aim an attack of another form at a part, where a feat allows it (woa.called-shot.deadly-feats)."""
+    if not part:
+        return
+    refuse_combined(fight, blow.attacker, part, blow.melee, what)
+    aim(fight, blow, part)
+    blow.cites.append(fight.rule("called-shot.deadly-feats"))
+
+
+def difficulty_of(fight: Fight, target: Combatant, part: str) -> str:
+    """Return how difficult a part is to hit. Refuses what is no part.
+
+    A creature's trait such as "vulnerable spot" or "tricky tail" gives it parts of its own.
+    """
+    for row in fight.figure(TABLE):
+        if part in row["parts"]:
+            return str(row["difficulty"])
+        if part == SPOT and has_trait(target, SPOT) and any(SPOT in one for one in row["parts"]):
+            return str(row["difficulty"])
+    for difficulty in TOPICS:
+        if has_trait(target, f"{difficulty} {part}"):
+            return difficulty
+    known = ", ".join(one for row in fight.figure(TABLE) for one in row["parts"][:4])
+    raise Refusal(f"nobody aims at the {part!r}; there is {known}", fight.rule(TABLE))
+
+
+def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
+    """Return the parts that a creature does not have, as far as its table is in force."""
+    rows = fight.figure(ANATOMY)
+    if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
+        return ()
+    return lacking(fight, target)
+
+
+def refuse_size(fight: Fight, blow: Blow) -> None:
+    """Refuse called shots at the much smaller (woa.called-shot.vs-smaller, option `called_shot_size`)."""
+    steps = size_step(blow.attacker) - size_step(blow.target)
+    most = fight.figure("called-shot.vs-smaller", "max_smaller_size_categories")
+    reading = fight.option("called_shot_size")
+    topic = "called-shot.vs-smaller"
+    if reading == "two-or-more":
+        topic = "size.combat.target-two-smaller"
+        most = fight.figure(topic, "size_difference") - 1
+    if steps > most:
+        why = f"{blow.target.id} is too small for a called shot (called_shot_size: {reading})"
+        raise Refusal(why, fight.rule(topic))
+
+
+def refuse_impeded(fight: Fight, blow: Blow) -> None:
+    """Refuse a called shot that something on the list would hamper (woa.called-shot.restrictions).
+
+    What a feat cancels is no hindrance (woa.called-shot.restrictions-negated).
+    """
+    found = impediments(fight, blow)
+    for name in found:
+        feat = next((one for one in CANCELLED.get(name, ()) if has_feat(blow.attacker, one)), "")
+        if not feat:
+            raise Refusal(f"{name} would hamper the called shot", fight.rule("called-shot.restrictions"))
+        blow.cites.append(fight.rule("called-shot.restrictions-negated"))
+
+
+def impediments(fight: Fight, blow: Blow) -> list[str]:
+    """Return what of the list would hamper an attack, in the order of the list."""
+    stand = standing_parts(fight, blow)
+    against = [one for one in stand.situation if one.value < 0 and not one.denied]
+    found = {
+        "cover": any(one.kind == "cover" and one.value > 0 for one in stand.place),
+        "concealment": any("concealment" in one.source for one in against),
+        "range": any(one.source.startswith("range ") for one in against),
+        "size": any(one.kind == "size" for one in against),
+        "defensive measures": any(
+            name in blow.target.conditions or has_feat(blow.target, name) for name in EVASIVE
+        ),
+    }
+    named = [str(one).partition(" (")[0] for one in fight.figure("called-shot.restrictions")]
+    return [name for name in named if found.get(name)]
+
+
+def in_a_charge(fight: Fight, blow: Blow, part: str) -> Steps[None]:
+    """Aim the blow that ends a charge; what hampers the aim leaves an ordinary blow."""
+    if not part:
+        return
+    try:
+        combined(fight, blow, part, "a charge")
+    except Refusal as refusal:
+        what = f"an ordinary attack: {refusal.reason}"
+        yield RuleApplied(who=blow.attacker.id, what=what, cites=(refusal.rule,))

@@ -1,0 +1,94 @@
+"""Charging in one's own mode of movement, and the other ways to come at somebody (woa.charge.*)."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
+from affray.engine.dialects.woa.movement import blind_movement, movement
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.position.place import in_band, occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: Skills of stunts with the ability behind them.
+SKILLS = {"athletics": "str", "acrobatics": "dex"}
+#: What the game master may say of a stunt.
+AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossible"
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge on foot, or come at the target in another way that has the effect of a charge."""
+    return stunt(fight, act) if act.stunt else blind_movement.charge(fight, act)
+
+
+def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Leap, swing or be hurled at a target: the attack bonus and the lowered guard of a charge.
+
+    The way needs to be neither straight nor clear. The game master says whether the stunt can be done and
+    whether it takes the check that was proposed for it; who fails that gets there and does not strike
+    (woa.charge.alternative.effect).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "charge.alternative.effect"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, "full-round")
+    movement.refuse_after_step(fight, who)
+    movement.refuse_lying(fight, who)
+    weapon = find_weapon(fight, who, act.weapon)
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    if act.skill and act.skill not in SKILLS:
+        raise Refusal(f"a stunt takes {' or '.join(SKILLS)}, not {act.skill!r}", rule)
+    refuse_landing(fight, who, act.path, rule)
+    near, far = melee_band(who, weapon)
+    if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
+        raise Refusal(f"that does not lead within reach of {target.id}", rule)
+    options = (AS_PROPOSED, *((UNCHECKED,) if act.skill else ()), IMPOSSIBLE)
+    check_of = f" ({act.skill} {act.dc})" if act.skill else ""
+    verdict = yield Choice("", "stunt", f"{who.id} {act.stunt} at {target.id}{check_of}", options, rule)
+    if verdict == IMPOSSIBLE:
+        yield RuleApplied(who=who.id, what=f"the game master does not allow it: {act.stunt}", cites=(rule,))
+        return
+    yield ActionSpent(who=who.id, kind="full-round", what=act.stunt, cites=(rule,))
+    yield ActionSpent(who=who.id, kind="rush", what=act.stunt, cites=fight.rules("charge.no-short-step"))
+    yield ConditionGained(
+        who=who.id,
+        condition="stunting",
+        source=target.id,
+        until=Until("round-end", "", fight.state.round),
+        cites=(rule,),
+    )
+    done = True
+    if act.skill and verdict == AS_PROPOSED:
+        parts = skill_parts(fight, who, act.skill, SKILLS[act.skill], rule)
+        done = yield from check(fight, who, act.skill, parts, act.dc, rule, why=act.stunt)
+    there = yield from movement.walk(fight, who, act.path, "stunt", rule)
+    if not there or not done or is_down(fight, who) or "dead" in target.conditions:
+        return
+    blow = yield from at_last(fight, who, partial(prepare, fight, who, target, weapon, "charge"))
+    if blow is None:
+        return
+    blow.extra.append(fight.modifier(topic, "attack_bonus", kind="circumstance", source=act.stunt))
+    yield from deliver(fight, blow)
+
+
+def refuse_landing(fight: Fight, who: Combatant, path: Sequence[Square], rule: str) -> None:
+    """Refuse a way through the air that is none, leads through walls or ends where one cannot stand."""
+    if not path:
+        raise Refusal("the path is empty", rule)
+    for here, there in pairwise((who.at, *path)):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+        if fight.field.at(there) == "#":
+            raise Refusal(f"a wall stands at {there[0]},{there[1]}", rule)
+    if not fight.field.passable(path[-1], who.space) or occupants(fight, who, path[-1]):
+        raise Refusal(f"{who.id} cannot stand at {path[-1][0]},{path[-1][1]}", rule)

@@ -1,0 +1,46 @@
+"""Moving before and after an attack: Spring Attack, Shot on the Run (woa.feat.spring-attack, .shot-on-*)."""
+
+from functools import partial
+
+from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.movement.movement import refuse_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent
+
+
+def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
+    """Move, attack and move on within one's speed, as a move and a standard action together.
+
+    Spring Attack goes with a melee attack, Shot on the Run with a ranged one. The movement provokes as
+    any other does.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, who, act.weapon)
+    feat = "spring attack" if strikes_in_melee(weapon) else "shot on the run"
+    rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, who, "move")
+    short = fight.dialect.points.allowance(fight, who).total < 2
+    if short or who.spent.get("standard") or who.spent.get("move"):
+        raise Refusal(f"{who.id} needs a move and a standard action", rule)
+    if not has_feat(who, feat):
+        raise Refusal(f"{who.id} has not the feat {feat}", rule)
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    refuse_path(fight, who, (*act.path, *act.onward), speed(fight, who), fight.rule("move.action"))
+    yield ActionSpent(who=who.id, kind="move", what=feat, cites=fight.rules("move.action"))
+    yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("attack.single")))
+    if act.path and not (yield from walk(fight, who, act.path, feat, rule)):
+        return
+    blow = yield from at_last(fight, who, partial(prepare, fight, who, target, weapon, "attack"))
+    if blow is not None:
+        yield from deliver(fight, blow)
+    if act.onward and not is_down(fight, who) and "prone" not in who.conditions:
+        yield from walk(fight, who, act.onward, feat, rule)

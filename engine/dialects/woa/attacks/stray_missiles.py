@@ -1,0 +1,58 @@
+"""A missile that misses may strike somebody else near its target (woa.attack.ranged-miss-wrong-target)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.position.place import distance, next_to, squares_of
+from affray.engine.steps import Choice, Roll, Steps
+from affray.events.facts.flow import RuleApplied
+
+#: The eight directions, clockwise from north.
+AROUND = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+ASTRAY = "astray"
+"""The kind of a blow that has missed somebody else."""
+
+
+def goes_astray(fight: Fight, blow: Blow) -> Steps[None]:
+    """Ask whether a missile that missed endangers those near its target, and where it goes.
+
+    Whoever stands where it comes down is attacked with the same roll. The printed text leaves the
+    procedure to a sidebar that is missing; it stands in a table.
+    """
+    topic = "attack.ranged-miss-wrong-target"
+    rule = fight.rule(topic)
+    if blow.melee or blow.kind == ASTRAY or blow.natural == fight.figure("attack.natural-1", "face"):
+        return
+    die, squares = cell(fight, topic, 0, "die"), cell(fight, topic, 0, "squares")
+    near = [one for one in fight.state.combatants.values() if one is not blow.target]
+    near = [one for one in near if one is not blow.attacker and next_to(one, blow.target)]
+    if die is None or squares is None or not near or "spell" in blow.weapon.traits:
+        return
+    question = f"the {blow.weapon.name} misses {blow.target.id}: may it strike somebody near?"
+    if (yield Choice("", ASTRAY, question, ("no", "yes"), rule)) != "yes":
+        return
+    rolled = yield Roll(blow.attacker.id, ASTRAY, die.value)
+    x, y = landing(blow, rolled.total, squares.value)
+    other = next((one for one in near if (x, y) in squares_of(one)), None)
+    if other is None:
+        yield RuleApplied(who=blow.target.id, what=f"the missile comes down at {x},{y}", cites=(rule,))
+        return
+    past = Blow(blow.attacker, other, blow.weapon, False, distance(blow.attacker, other), ASTRAY)
+    past.taken = blow.natural
+    past.cites.append(rule)
+    yield from strike(fight, past)
+
+
+def landing(blow: Blow, direction: int, squares: int) -> tuple[int, int]:
+    """Return the square where a missile comes down: direction 1 is back towards the attacker."""
+    at, origin = blow.target.at, blow.attacker.at
+    back = (sign(origin[0] - at[0]), sign(origin[1] - at[1]))
+    first = AROUND.index(back) if back in AROUND else 0
+    x, y = AROUND[(first + direction - 1) % len(AROUND)]
+    return at[0] + x * squares, at[1] + y * squares
+
+
+def sign(number: int) -> int:
+    """Return -1, 0 or 1."""
+    return (number > 0) - (number < 0)

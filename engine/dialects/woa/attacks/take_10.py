@@ -1,0 +1,37 @@
+"""An attack without a roll, outside combat (woa.attack.take-10)."""
+
+from affray.engine.dialects.woa.attacks.attack_roll import deliver, prepare
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+
+
+def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack as a full-round action as though the die showed 10.
+
+    Not in combat and not while threatened; what else distracts or hurries is the game master's to say.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "attack.take-10"
+    rule = fight.rule(topic)
+    number = fight.figure(topic, "die")
+    if act.take != number:
+        raise Refusal(f"one takes {number} on an attack or rolls", rule)
+    if fight.state.begun and not fight.state.closed:
+        raise Refusal(f"nobody takes {number} on an attack in combat", rule)
+    if any(not is_down(fight, enemy) for enemy in threatening(fight, who)):
+        raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow.taken = number
+    blow.cites.append(rule)
+    question = f"{who.id} would take {number} on an attack: does anything distract or hurry it?"
+    if (yield Choice("", "distracted", question, ("calm", "distracted"), rule)) != "calm":
+        yield RuleApplied(who=who.id, what=f"is distracted and cannot take {number}", cites=(rule,))
+        return
+    yield ActionSpent(who=who.id, kind="full-round", what=f"attack, taking {number}", cites=(rule,))
+    yield from deliver(fight, blow)

@@ -1,0 +1,103 @@
+"""Two weapons at once: the extra attack of the off hand, and what it costs (woa.two-weapon.*)."""
+
+from affray.engine.dialects.srd35.attacks.two_weapon_fighting import in_hand as wielded
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TABLE, EXTRA, BASH, THROWN = (
+    "two-weapon.penalty-table",
+    "two-weapon.extra-attack",
+    "two-weapon.shield-bash",
+    "two-weapon.thrown",
+)
+TRAINING, BASHING = "two-weapon fighting", "improved shield bash"
+Rows = list[list[Modifier]]
+
+
+def of_the_off_hand(who: Combatant, one: acts.Strike) -> bool:
+    """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
+    return one.off_hand or any(weapon.off_hand for weapon in who.sheet.weapons if weapon.name == one.weapon)
+
+
+def in_hand(fight: Fight, who: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
+    """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
+    return wielded(fight, who, weapon, True) if one.off_hand else weapon
+
+
+def rows(fight: Fight, who: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
+    """Return the modifiers of each attack: the series, and one more with a weapon in the off hand.
+
+    The off hand strikes no oftener than that (woa.two-weapon.extra-attack).
+    """
+    off = sum(of_the_off_hand(who, one) for one in act.strikes)
+    if not off:
+        return series
+    extra = fight.figure(EXTRA, "extra_attacks")
+    if off > extra and off < len(act.strikes):
+        raise Refusal(f"the off hand makes {extra} attack, not {off}", fight.rule(EXTRA))
+    return [*series, *([] for _ in range(extra))]
+
+
+def burden(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+    """Lay the penalty of two weapons on all attack rolls of the round.
+
+    Eased by a light weapon in the off hand and by the feats (woa.two-weapon.penalty-table, .shield-bash). A
+    full attack with the off hand's weapon alone is none with two weapons.
+    """
+    off = [one for one in act.strikes if of_the_off_hand(who, one)]
+    if not off or len(off) == len(act.strikes):
+        return
+    rule = fight.rule(EXTRA)
+    weapon = in_hand(fight, who, find_weapon(fight, who, off[0].weapon), off[0])
+    light, counted = is_light(fight, weapon, off[0].thrown)
+    feat = has_feat(who, TRAINING)
+    source = "two weapons" + (" (light off-hand weapon)" if light else "")
+    if light or feat:
+        value = next(
+            one["penalty"]
+            for one in fight.figure(TABLE)
+            if (one["off_hand_light"], one["feat"]) == (light, feat)
+        )
+        part = Modifier(value, "penalty", source, fight.rule(TABLE))
+    else:
+        part = fight.modifier(EXTRA, "penalty_all_attacks", kind="penalty", source=source)
+    parts = [part]
+    if bashes(fight, who, act, weapon):
+        parts.append(fight.modifier(BASH, "reduction", kind="untyped", source="Improved Shield Bash"))
+    for number, one in enumerate(parts):
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:two-weapons:{number}",
+            stat="attack",
+            modifier=one,
+            until=Until("round-end", "", fight.state.round),
+            cites=(rule, *counted, one.rule) if one is part else (one.rule,),
+        )
+
+
+def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bool, tuple[str, ...]]:
+    """Return whether an off-hand weapon counts as light, and the rule besides that says so.
+
+    Fists do; of what is thrown or slung the rule names those that do and those that do not
+    (woa.two-weapon.thrown).
+    """
+    if thrown or weapon.wield == "projectile":
+        for row in fight.figure(THROWN):
+            if row["weapon"] == weapon.name:
+                return row["treat_as"] == "light", fight.rules(THROWN)
+    return weapon.wield in ("light", "unarmed"), ()
+
+
+def bashes(fight: Fight, who: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
+    """Say whether Improved Shield Bash eases the penalty: shield and fists, and nothing else."""
+    if "shield" not in weapon.traits or not has_feat(who, BASHING):
+        return False
+    others = [one for one in act.strikes if not of_the_off_hand(who, one)]
+    return all(find_weapon(fight, who, one.weapon).wield == "unarmed" for one in others)

@@ -1,1 +1,0 @@
-"""Spells, devices and turning."""

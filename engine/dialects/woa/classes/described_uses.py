@@ -1,0 +1,80 @@
+"""Using feats, skills and special abilities that no rule of their own describes (woa.use-*)."""
+
+from affray.engine.dialects.woa.turns.declared_actions import unused
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+FREE = "free"
+
+
+def declared(who: Combatant, name: str) -> str:
+    """Return the type of action under which such a use was declared, "free" if it was not."""
+    return next((type_ for _, (type_, what, _) in unused(who) if what == name), FREE)
+
+
+def allowed(fight: Fight, who: Combatant, name: str, topic: str) -> str:
+    """Return the action that a use takes; refuse it where the turn leaves none."""
+    check_turn(fight, who)
+    kind = declared(who, name)
+    if kind != FREE:
+        refuse_unless_allowed(fight, who, kind)
+    return kind
+
+
+def spend(fight: Fight, who: Combatant, kind: str, what: str, topic: str) -> Steps[bool]:
+    """Spend the action of a use, if the game master finds it described so; return whether it is.
+
+    What was not declared takes no action, or cannot be done now.
+    """
+    rule = fight.rule(topic)
+    action = "no action" if kind == FREE else f"a {kind} action"
+    question = f"{who.id} means to {what} as {action}: does its description say so?"
+    if (yield Choice("", "use", question, ("allow", "refuse"), rule)) != "allow":
+        yield RuleApplied(who=who.id, what=f"cannot {what} so", cites=(rule,))
+        return False
+    if kind == FREE:
+        yield ActionSpent(who=who.id, kind=kind, what=what, cites=(rule,))
+    else:
+        yield spending(fight, who, kind, what, rule)
+    return True
+
+
+def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
+    """Use a feat that grants a combat action of its own (woa.use-feat)."""
+    who = fight.combatant(act.actor)
+    topic = "use-feat"
+    if not has_feat(who, act.feat):
+        raise Refusal(f"{who.id} has no feat {act.feat!r}", fight.rule(topic))
+    kind = allowed(fight, who, "use-feat", topic)
+    yield from spend(fight, who, kind, f"use the feat {act.feat}", topic)
+
+
+def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Use a special ability of the sheet, as its description says (woa.use-special-ability)."""
+    who = fight.combatant(act.actor)
+    topic = "use-special-ability"
+    if not has_named(who.sheet, act.ability):
+        raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule(topic))
+    kind = allowed(fight, who, "use-ability", topic)
+    yield from spend(fight, who, kind, f"use {act.ability}", topic)
+
+
+def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
+    """Use a skill as its description says: a check against the DC of the task (woa.use-skill)."""
+    who = fight.combatant(act.actor)
+    topic = "use-skill"
+    rule = fight.rule(topic)
+    if act.skill not in who.sheet.skills:
+        raise Refusal(f"{who.id} is not trained in {act.skill!r}", rule)
+    kind = allowed(fight, who, "use-skill", topic)
+    if not (yield from spend(fight, who, kind, f"use {act.skill}", topic)):
+        return
+    parts = [Modifier(who.sheet.skills[act.skill], "skill", act.skill, rule)]
+    yield from check(fight, who, act.skill, parts, act.dc, rule, why=f"to use {act.skill}")

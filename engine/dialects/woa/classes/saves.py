@@ -1,0 +1,220 @@
+"""Saving throws: how far a save succeeds or fails matters as much as whether (woa.save.*)."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
+from affray.engine.dialects.woa.grapple.grapple_modifiers import unready
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.saves_and_checks import SAVE_ABILITY
+from affray.engine.rules.conditions.condition_rules import (
+    condition_parts,
+    effect_parts,
+    is_helpless,
+    rule_of,
+    ruled_out,
+)
+from affray.engine.steps import Steps, judged
+from affray.events.facts.combat import CheckResolved
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: The topic of each kind of save, which says what it resists and by which ability.
+KINDS = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
+SUPERIOR = "save.superior-success"
+CATASTROPHIC = "save.catastrophic-failure"
+#: Kinds of bonuses that come from magic or from things, not from the saver.
+LENT = frozenset({"resistance", "alchemical", "enhancement", "haste", "insight", "luck", "morale", "sacred"})
+#: What is lost on Reflex saves by those who cannot move as they like.
+AGILE = frozenset({"ability", "dodge"})
+
+
+class Saved(Struct, frozen=True):
+    """How a save came out: whether it succeeded, its total, the total less the DC, and the die.
+
+    `rolled` is False for a save that failed without a roll.
+    """
+
+    success: bool
+    total: int
+    margin: int
+    natural: int = 0
+    rolled: bool = True
+
+
+def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw; armor may cap Dexterity on Reflex (woa.save.*).
+
+    Conditions that take Dexterity and dodge from Armor Class take them from Reflex too
+    (woa.condition.dazed, .stunned, .cowering, .incapacitated).
+    """
+    parts = general_bonus(fight, who, kind)
+    if kind == "ref" and who.conditions:
+        grappling = "grappling" in who.conditions
+        parts = unready(fight, who, parts) if grappling else stiffened(fight, who, parts)
+    parts += lowered(fight, who, SAVE_ABILITY[kind][0])
+    return [*parts, *passing(fight, who, kind), *roll_parts(fight, who, "save", kind)]
+
+
+def stiffened(fight: Fight, who: Combatant, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of a Reflex save, those denied that a condition takes away."""
+    held = {name: rule_of(fight, name) for name in who.conditions}
+    stiff = next((name for name, rule in held.items() if not rule.dexterity and not rule.helpless), "")
+    if not stiff:
+        return parts
+    why = f"{stiff}: {{kind}} bonus denied ({fight.rule(held[stiff].topic)})"
+    return [
+        replace(part, denied=why.format(kind="Dexterity" if part.kind == "ability" else part.kind))
+        if part.kind in AGILE and part.value > 0
+        else part
+        for part in parts
+    ]
+
+
+def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> list[Modifier]:
+    """Return what counts on every save of a kind: base, ability, bonuses of the sheet.
+
+    Each by the rule that grants it, or all of them by `rule` where they serve another roll
+    (woa.save.base-bonus, .fortitude, .reflex, .will, .other-modifiers, .spells-and-items).
+    """
+    sheet = who.sheet
+    short, name = SAVE_ABILITY[kind]
+    modifier = ability(sheet, short)
+    base = rule or fight.rule("save.base-bonus")
+    parts = [Modifier(getattr(sheet.saves, kind), "base", "base save", base)]
+    if kind == "ref" and sheet.max_dex is not None and modifier > sheet.max_dex:
+        source = f"Dexterity (armor allows {sheet.max_dex} of {modifier})"
+        parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("save.reflex-armor-cap")))
+    else:
+        parts.append(Modifier(modifier, "ability", name, rule or fight.rule(KINDS[kind])))
+    for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
+        topic = "save.spells-and-items" if bonus.kind in LENT else "save.other-modifiers"
+        source = bonus.source or bonus.kind
+        parts.append(Modifier(bonus.value, bonus.kind, source, rule or fight.rule(topic)))
+    return parts
+
+
+def passing(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return what conditions, effects and holds do to saves of a kind."""
+    return [
+        *(penalties(fight, who) if kind == "ref" and who.conditions else ()),
+        *condition_parts(fight, who, "save"),
+        *condition_parts(fight, who, f"save.{kind}"),
+        *effect_parts(who, "save", ""),
+        *effect_parts(who, f"save.{kind}", ""),
+    ]
+
+
+def save(
+    fight: Fight,
+    who: Combatant,
+    kind: str,
+    dc: int,
+    source: str,
+    *cites: str,
+    extra: tuple[Modifier, ...] = (),
+    naturals: bool = True,
+) -> Steps[Saved]:
+    """Roll a save; the helpless fail Reflex as on a natural 1, without a roll (woa.save.natural-*).
+
+    `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
+    """
+    parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
+    tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
+    unrolled = kind == "ref" and is_helpless(fight, who)
+    topics = ("save.reflex-auto-fail",) if unrolled else ()
+    low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        success, special = bool(total >= dc), topics
+        if naturals and natural == low:
+            success, special = False, (*topics, "save.natural-1")
+        elif naturals and natural == high:
+            success, special = True, (*topics, "save.natural-20")
+        elif not naturals and success and natural == low:
+            special = (*topics, "knocked-out.no-auto-fail")
+        return CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=success,
+            parts=tally.parts,
+            why=f"against {source}",
+            cites=(fight.rule("save.roll"), *cites, *tally.cites, *fight.rules(*special)),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge, taken=1 if unrolled else 0)
+    return Saved(fact.success, fact.total, fact.total - dc, fact.natural, bool(fact.key))
+
+
+def is_superior(fight: Fight, saved: Saved) -> bool:
+    """Say whether a success beats its DC by 10, a natural 20 too (woa.save.superior-success)."""
+    topic = "save.natural-20-not-superior" if is_face(fight, saved, "save.natural-20") else SUPERIOR
+    return bool(saved.success and saved.margin >= fight.figure(topic, "margin"))
+
+
+def is_catastrophic(fight: Fight, saved: Saved) -> bool:
+    """Say whether a failure misses its DC by 10, a natural 1 too (woa.save.catastrophic-failure)."""
+    if saved.success:
+        return False
+    if is_face(fight, saved, "save.natural-1"):
+        return bool(saved.margin <= -fight.figure("save.natural-1-not-catastrophic", "margin"))
+    return bool(saved.margin <= fight.figure(CATASTROPHIC, "margin"))
+
+
+def is_face(fight: Fight, saved: Saved, topic: str) -> bool:
+    """Say whether the die of a save shows the face of a rule."""
+    return bool(saved.natural == fight.figure(topic, "face"))
+
+
+def degree(fight: Fight, saved: Saved) -> tuple[str, tuple[str, ...]]:
+    """Return how far a save went, "superior", "success", "failure" or "catastrophic", and what says so.
+
+    The natural faces are cited where somebody could take them for more than they are.
+    """
+    if saved.success:
+        cites = []
+        if is_face(fight, saved, "save.natural-20"):
+            cites.append("save.natural-20-not-superior")
+        if is_superior(fight, saved):
+            return "superior", fight.rules(SUPERIOR, *cites)
+        return "success", fight.rules(*cites)
+    cites = ["save.natural-1-not-catastrophic"] if is_face(fight, saved, "save.natural-1") else []
+    if is_catastrophic(fight, saved):
+        return "catastrophic", fight.rules(CATASTROPHIC, *cites)
+    return "failure", fight.rules(*cites)
+
+
+def graded_damage(
+    fight: Fight, saved: Saved, rolled: int, least: int, most: int
+) -> tuple[int, str, tuple[str, ...]]:
+    """Return (damage, why, cites) of an effect that a save halves.
+
+    Superior: the lower of a quarter and the least possible roll; catastrophic: the higher of one and
+    a half and the most possible (woa.save.superior-success-half-damage, .catastrophic-failure-half-damage).
+    """
+    how, cites = degree(fight, saved)
+    if how == "superior":
+        share = factor(fight, "save.superior-success-half-damage")
+        rules = (*cites, *fight.rules("save.superior-success-half-damage"))
+        return min(rolled * share // 100, least), "superior success", rules
+    if how == "success":
+        return rolled // 2, "half on a successful save", (*fight.rules("save.when"), *cites)
+    if how == "catastrophic":
+        share = factor(fight, "save.catastrophic-failure-half-damage")
+        rules = (*cites, *fight.rules("save.catastrophic-failure-half-damage"))
+        return max(rolled * share // 100, most), "catastrophic failure", rules
+    return rolled, "", cites
+
+
+def factor(fight: Fight, topic: str) -> int:
+    """Return the share, in hundredths, that a figure such as "min(0.25 * normal, ...)" begins with."""
+    words = str(fight.figure(topic, "damage"))
+    return int(float(words.partition("(")[2].split()[0]) * 100)

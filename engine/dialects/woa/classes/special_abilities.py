@@ -1,0 +1,94 @@
+"""Abilities of race and class that are told elsewhere, and what they cost here (woa.action-type.*).
+
+What the ability itself does stands with its own description; the sheet names it among its traits:
+"swift NAME" and "immediate NAME" cost combat reactions, "reaction NAME" is a further kind of reaction,
+"ki N" is a monk's pool.
+"""
+
+from affray.engine.dialects.woa.opportunity.reaction_budget import able, cost_topic, left, paid_by
+from affray.engine.dialects.woa.turns import swift_actions
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
+from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+KINDS = ("swift", "immediate", "reaction")
+KI_MOVE = "ki move"
+"""The ability, and the condition in which a monk has one more move action this round."""
+
+
+def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
+    who = fight.combatant(act.actor)
+    if act.ability == KI_MOVE:
+        return ki_move(fight, who)
+    kind = kind_of(who, act.ability)
+    return react(fight, who, act) if kind == "reaction" else quick(fight, who, kind, act)
+
+
+def is_known(who: Combatant, ability: str) -> bool:
+    """Say whether an ability is one of those that are paid for with ki or combat reactions."""
+    return ability == KI_MOVE or bool(kind_of(who, ability))
+
+
+def kind_of(who: Combatant, ability: str) -> str:
+    """Return how an ability is used that takes combat reactions, "" for one that does not."""
+    return next((kind for kind in KINDS if has_trait(who, f"{kind} {ability}")), "")
+
+
+def quick(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:
+    """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
+    swift_actions.refuse_swift(fight, who, kind)
+    yield from swift_actions.pay(fight, who, kind, act.ability)
+    yield told(fight, who, act, cost_topic(kind))
+
+
+def react(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
+    """Use an ability that is a combat reaction of its own kind (woa.reaction.other-sources)."""
+    rule = fight.rule("reaction.other-sources")
+    if fight.state.closed or fight.state.phase != "turns" or is_down(fight, who):
+        raise Refusal(f"{who.id} cannot react now", rule)
+    if not able(fight, who, act.ability):
+        raise Refusal(f"{who.id} has no combat reaction left", fight.rule(left(fight, who)[1]))
+    yield ReactionSpent(
+        who=who.id,
+        kind=act.ability,
+        against=act.target,
+        opportunity="",
+        cites=(rule, *fight.rules(*paid_by(fight, who))),
+    )
+    yield told(fight, who, act, "reaction.other-sources")
+
+
+def told(fight: Fight, who: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
+    """Return the note that an ability was used; its effect is its own description's."""
+    at = f" on {act.target}" if act.target else ""
+    return RuleApplied(who=who.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))
+
+
+def ki_move(fight: Fight, who: Combatant) -> Steps[None]:
+    """Spend ki on one more move action in this round, before the actions are declared.
+
+    woa.class.monk-ki-extra-move
+    """
+    topic = "class.monk-ki-extra-move"
+    rule = fight.rule(topic)
+    cost = fight.figure(topic, "ki_cost")
+    if who.resources.get("ki", 0) + cost > pool(who):
+        raise Refusal(f"{who.id} has no ki left", rule)
+    if KI_MOVE in who.conditions:
+        raise Refusal(f"{who.id} has the extra move action already", rule)
+    if fight.state.closed or not fight.state.begun or who.plan:
+        raise Refusal("ki is spent before the actions are declared", rule)
+    yield ResourceSpent(who=who.id, resource="ki", amount=cost, cites=(rule,))
+    until = Until("round-end", "", fight.state.round)
+    yield ConditionGained(who=who.id, condition=KI_MOVE, source="ki", until=until, cites=(rule,))
+
+
+def pool(who: Combatant) -> int:
+    """Return a monk's ki points, as its traits give them ("ki 4")."""
+    return next((int(one[3:]) for one in who.sheet.traits if one.startswith("ki ") and one[3:].isdigit()), 0)

@@ -1,0 +1,265 @@
+"""Turning and rebuking undead: the attempt, who is in it, how it is kept up (woa.turn-undead.*)."""
+
+from affray.engine.dialects.woa.classes.turned_undead import (
+    TURNING,
+    direction_of,
+    in_area,
+    refuse_direction,
+    turning_of,
+)
+from affray.engine.dialects.woa.classes.turning_results import (
+    ATTEMPT,
+    MET,
+    WITHSTOOD,
+    back_away,
+    confront,
+    numbers,
+    scorch,
+    shake,
+)
+from affray.engine.dialects.woa.magic import casting
+from affray.engine.dialects.woa.magic.casting import own_spell
+from affray.engine.dialects.woa.magic.concentration import distracted, keep_up, refuse_unsettled
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind
+from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectGained,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant, Effect
+
+
+def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+    """Present the holy symbol towards one side: all undead there save against it.
+
+    A standard action; evil clerics rebuke. Others than clerics need the game master's leave
+    (woa.turn-undead.action-cost, .area-and-dc, .evil-rebuke, .non-cleric).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("turn-undead.action-cost")
+    if act.what not in ("turn", "rebuke") or act.kind != "undead":
+        raise Refusal(f"nobody can {act.what} {act.kind} here", rule)
+    if (act.what == "rebuke") != has_trait(who, "evil"):
+        answer = "rebukes" if act.what == "turn" else "turns"
+        raise Refusal(f"{who.id} {answer} undead", fight.rule("turn-undead.evil-rebuke"))
+    refuse_without_symbol(fight, who)
+    refuse_direction(fight, act.way, fight.rule("turn-undead.area-and-dc"))
+    cleric = who.sheet.classes.get("cleric", 0)
+    spell = boosting(fight, who, act) if act.boost else None
+    refuse_unless_allowed(fight, who, "standard")
+    if not cleric:
+        non_cleric = fight.rule("turn-undead.non-cleric")
+        question = f"{who.id} is no cleric: is it devout enough to {act.what} undead?"
+        if (yield Choice("", "devotion", question, ("allow", "refuse"), non_cleric)) != "allow":
+            yield RuleApplied(who=who.id, what="has not the faith for it", cites=(non_cleric,))
+            return
+    yield spending(fight, who, "standard", f"{act.what} undead", rule)
+    if spell is not None and not (yield from channel(fight, who, spell)):
+        spell = None
+    if powerless(fight, who):
+        return
+    cites = (boost_rule(fight, who),) if spell is not None else ()
+    mark = yield from begin(fight, who, act, base_dc(fight, who), spell.level if spell else 0)
+    yield from sweep(fight, who, mark, True, cites)
+    if spell is not None and act.what == "turn":
+        yield from scorch(fight, who, mark, spell)
+
+
+def channel(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Cast a spell into the turning, as one action with it; return whether it is not lost.
+
+    woa.turn-undead.boost-with-cure, .evil-inflict-boost.
+    """
+    yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
+    yield from casting.occupied(fight, who, spell.name, "spell.no-combat-reactions")
+    yield from triggered(fight, who, "casts")
+    if not powerless(fight, who) and not (yield from distracted(fight, who, spell.level, spell.name)):
+        return True
+    yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
+    return False
+
+
+def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
+    """Refuse somebody who has no holy symbol to present."""
+    if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
+        raise Refusal(f"{who.id} has no holy symbol to present", fight.rule("turn-undead.action-cost"))
+
+
+def boost_rule(fight: Fight, who: Combatant) -> str:
+    """Return the rule by which somebody strengthens a turning with spells."""
+    evil = has_trait(who, "evil")
+    return fight.rule("turn-undead.evil-inflict-boost" if evil else "turn-undead.boost-with-cure")
+
+
+def boosting(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
+    """Return the spell that goes into a turning: a cure spell, for the evil one that inflicts wounds.
+
+    Refuses others, and any to somebody who is no cleric.
+    """
+    if not who.sheet.classes.get("cleric") and not fight.figure("turn-undead.non-cleric", "spell_boost"):
+        raise Refusal(f"{who.id} is no cleric", fight.rule("turn-undead.non-cleric"))
+    spell = own_spell(fight, who, act.boost)
+    family = "inflict" if has_trait(who, "evil") else "cure"
+    if not spell.name.startswith(family):
+        raise Refusal(f"{spell.name} is no {family} spell", boost_rule(fight, who))
+    return spell
+
+
+def base_dc(fight: Fight, who: Combatant) -> int:
+    """Return the DC before boosting: by cleric level and Charisma, for others by Charisma alone."""
+    cleric = who.sheet.classes.get("cleric", 0)
+    if not cleric:
+        (base,) = numbers(fight.figure("turn-undead.non-cleric", "dc"))
+        return base + ability(who.sheet, "cha")
+    base, above, below = numbers(fight.figure("turn-undead.area-and-dc", "dc"))
+    return base + cleric * above // below + ability(who.sheet, "cha")
+
+
+def begin(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
+    """Begin a turning and concentrate on it; an earlier one goes over into it. Return the turning."""
+    rule = fight.rule("turn-undead.area-and-dc")
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is not None and kept.source != TURNING:
+        yield from let_lapse(fight, who, "now concentrates on turning", fight.rule("cast.maintain"))
+    earlier = turning_of(who)
+    if earlier is not None:
+        yield EffectEnded(who=who.id, id=earlier.id, why="turns anew", cites=(rule,))
+    attempt = f"{fight.declaration}:turning"
+    yield EffectGained(
+        who=who.id,
+        id=f"{attempt}:attempt",
+        stat=ATTEMPT,
+        modifier=Modifier(fight.state.minutes, "turning", attempt, rule),
+        until=Until(),
+        cites=(rule,),
+    )
+    yield EffectGained(
+        who=who.id,
+        id=attempt,
+        stat=TURNING,
+        modifier=Modifier(dc + boost, act.what, f"{act.way[0]},{act.way[1]}", rule),
+        until=Until("concentration", who.id),
+        cites=(rule,),
+    )
+    topic = "turn-undead.concentration"
+    yield ConditionGained(
+        who=who.id,
+        condition=CONCENTRATING,
+        source=TURNING,
+        until=Until("turn-end", who.id, fight.state.round + 1),
+        level=fight.state.round + fight.figure(topic, "max_duration_rounds") - 1,
+        cites=(fight.rule(topic),),
+    )
+    mark = turning_of(who)
+    assert mark is not None
+    return mark
+
+
+def sweep(
+    fight: Fight, turner: Combatant, mark: Effect, first: bool = False, cites: tuple[str, ...] = ()
+) -> Steps[None]:
+    """Go through the undead: who is newly in the turning saves, who is turned keeps off.
+
+    Who has withstood it is shaken as long as it is in there, and saves no more (woa.turn-undead.new-undead,
+    .one-save, .on-success).
+    """
+    where = ("turn-undead.area-and-dc", "range_ft") if first else ("turn-undead.new-undead", "radius_ft")
+    feet = fight.figure(*where)
+    others = [one for one in fight.state.combatants.values() if one is not turner and of_kind(one, "undead")]
+    later = () if first else fight.rules("turn-undead.new-undead")
+    for one in others:
+        new = "dead" not in one.conditions and meeting(one, mark) is None
+        if new and in_area(fight, turner, direction_of(mark), one, feet):
+            yield from confront(fight, turner, mark, one, feet, *cites, *later)
+    for one in others:
+        if "dead" not in one.conditions:
+            yield from hold(fight, turner, mark, one, feet)
+
+
+def meeting(one: Combatant, mark: Effect) -> Effect | None:
+    """Return the effect that says how an undead has met a turning, None if it has not."""
+    return next(
+        (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id), None
+    )
+
+
+def hold(fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int) -> Steps[None]:
+    """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off."""
+    shaken, met = one.conditions.get("shaken"), meeting(one, mark)
+    if not in_area(fight, turner, direction_of(mark), one, feet):
+        if shaken is not None and shaken.source == turner.id:
+            rule = fight.rule("turn-undead.on-success")
+            yield ConditionLost(who=one.id, condition="shaken", why="is out of the turning", cites=(rule,))
+    elif met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
+        yield from shake(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
+    turned = one.conditions.get("turned")
+    if turned is not None and turned.source == turner.id:
+        yield from back_away(fight, turner, one)
+
+
+def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+    """Go on concentrating on a turning, perhaps in another direction, or on a spell.
+
+    woa.turn-undead.concentration, .new-undead.
+    """
+    who = fight.combatant(act.actor)
+    mark = turning_of(who)
+    if mark is None:
+        yield from casting.maintain(fight, act)
+        return
+    topic = "turn-undead.concentration"
+    refuse_without_symbol(fight, who)
+    refuse_unsettled(fight, who)
+    if act.way != (0, 0):
+        refuse_direction(fight, act.way, fight.rule("turn-undead.new-undead"))
+    kind = str(fight.figure(topic, "action_per_round"))
+    refuse_unless_allowed(fight, who, kind)
+    if not (yield from keep_up(fight, who, 0, TURNING, kind, topic)):
+        return
+    if act.way != (0, 0) and act.way != direction_of(mark):
+        rule = fight.rule("turn-undead.new-undead")
+        yield EffectEnded(who=who.id, id=mark.id, why="faces another way", cites=(rule,))
+        faced = f"{act.way[0]},{act.way[1]}"
+        yield EffectGained(
+            who=who.id,
+            id=mark.id,
+            stat=TURNING,
+            modifier=Modifier(mark.modifier.value, mark.modifier.kind, faced, mark.modifier.rule),
+            until=mark.until,
+            cites=(rule,),
+        )
+    yield from sweep_all(fight)
+
+
+def sweep_all(fight: Fight) -> Steps[None]:
+    """Go through the undead for every turning that goes on."""
+    turners: list[str] | None = fight.scene.get("turners")
+    if turners is None:
+        turners = [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
+        fight.scene["turners"] = turners
+    for id in turners:
+        turner = fight.state.combatants[id]
+        mark = turning_of(turner)
+        if mark is not None:
+            yield from sweep(fight, turner, mark)
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement, let whoever readied for it act, and let turnings take hold of who came into them."""
+    yield from movement.arrived(fight, who)
+    yield from sweep_all(fight)

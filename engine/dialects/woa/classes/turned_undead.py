@@ -1,0 +1,196 @@
+"""What being turned, awed or panicked by a turning forbids, and whom it spares (woa.turn-undead.*)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.grid.area import DIRECTIONS
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.magic.targets_and_areas import area_squares
+from affray.engine.rules.movement.flee import feet_apart, way_out
+from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.projections.state import Combatant, Effect
+
+Square = tuple[int, int]
+TURNING = "turning undead"
+"""What a turner concentrates on, and the stat of the effect that says how: direction, kind and DC."""
+CORNERED = "cornered"
+"""Has been attacked without being able to flee, by whom the condition names, and may defend itself."""
+GRIPPED = ("turned", "awed")
+#: What those may declare who flee from a turning.
+FLEEING = ("move", "run", "stand")
+
+
+def turning_of(who: Combatant) -> Effect | None:
+    """Return the turning that somebody maintains, if any."""
+    return next((one for one in who.effects if one.stat == TURNING), None) if who.effects else None
+
+
+def direction_of(mark: Effect) -> Square:
+    """Return the direction that a turner faces."""
+    x, _, y = mark.modifier.source.partition(",")
+    return int(x), int(y)
+
+
+def in_area(fight: Fight, turner: Combatant, direction: Square, one: Combatant, feet: int) -> bool:
+    """Say whether any of a creature's squares lies in the half circle that a turner faces.
+
+    With the reading `circle` the direction means nothing (option `turning_area`).
+    """
+    middle = (2 * turner.at[0] + turner.space, 2 * turner.at[1] + turner.space)
+    whole = fight.option("turning_area") == "circle"
+    for square in squares_of(one):
+        ahead = sum((2 * square[i] + 1 - middle[i]) * direction[i] for i in (0, 1))
+        if (whole or ahead >= 0) and distance_ft(turner.at, square, turner.space, 1) <= feet:
+            return True
+    return False
+
+
+def refuse_direction(fight: Fight, way: Square, rule: str) -> None:
+    """Refuse what is none of the eight directions, where a direction counts."""
+    if way not in DIRECTIONS and fight.option("turning_area") != "circle":
+        raise Refusal("a turning goes in one of the eight directions", rule)
+
+
+def turner_of(fight: Fight, who: Combatant) -> tuple[Combatant, Effect] | None:
+    """Return who has turned or awed a creature and the turning that goes on, if any."""
+    for name in GRIPPED:
+        held = who.conditions.get(name)
+        turner = fight.state.combatants.get(held.source) if held is not None else None
+        mark = turning_of(turner) if turner is not None else None
+        if turner is not None and mark is not None:
+            return turner, mark
+    return None
+
+
+def spares(fight: Fight, who: Combatant, other: Combatant) -> bool:
+    """Say whether a turned or awed creature may do nothing against somebody.
+
+    Nothing against the turner, nor against anybody in the half circle, but in its own defense
+    (woa.turn-undead.turned-effects, .cannot-retreat, .evil-rebuke).
+    """
+    found = turner_of(fight, who)
+    if found is None or other.side == who.side:
+        return False
+    turner, mark = found
+    cornered = who.conditions.get(CORNERED)
+    if cornered is not None and cornered.source == other.id:
+        return False
+    feet = fight.figure("turn-undead.area-and-dc", "range_ft")
+    return other is turner or in_area(fight, turner, direction_of(mark), other, feet)
+
+
+def rule_of_grip(fight: Fight, who: Combatant) -> str:
+    """Return the rule by which a creature in the grip of a turning spares others."""
+    topic = "turn-undead.turned-effects" if "turned" in who.conditions else "turn-undead.evil-rebuke"
+    return fight.rule(topic)
+
+
+def aimed_at(fight: Fight, who: Combatant, act: Any) -> Iterator[Combatant]:
+    """Yield those against whom an act goes, directly or by its area."""
+    names = [getattr(act, "target", ""), *getattr(act, "targets", ())]
+    names += [one.target for one in getattr(act, "strikes", ())]
+    yield from (fight.state.combatants[name] for name in names if name in fight.state.combatants)
+    if isinstance(act, acts.Cast) and act.at is not None:
+        spell = next((one for one in who.sheet.spells if one.name == act.spell and one.area), None)
+        if spell is not None and act.at != who.at:
+            covered = area_squares(fight, who, spell, act.at)
+            for one in fight.state.combatants.values():
+                if covered.intersection(squares_of(one)):
+                    yield one
+
+
+def refuse_gripped(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to the turned to come near the turner, to them and the awed to act against whom they spare."""
+    found = turner_of(fight, who)
+    if found is None:
+        return
+    turner, _ = found
+    rule = rule_of_grip(fight, who)
+    for other in aimed_at(fight, who, act):
+        if spares(fight, who, other):
+            state = next(name for name in GRIPPED if name in who.conditions)
+            raise Refusal(f"{who.id} is {state} by {turner.id} and does nothing against {other.id}", rule)
+    if "turned" not in who.conditions:
+        return
+    keep = fight.figure("turn-undead.turned-effects", "keep_distance_ft")
+    here = who.at
+    for there in (*getattr(act, "path", ()), *((act.to,) if isinstance(act, acts.Step) else ())):
+        feet = feet_apart(who, there, turner)
+        if feet < keep and feet < feet_apart(who, here, turner):
+            raise Refusal(f"{who.id} is turned and cannot come within {keep} ft. of {turner.id}", rule)
+        here = there
+
+
+def flees(fight: Fight, who: Combatant) -> Combatant | None:
+    """Return from whom a creature flees that a turning has panicked, None for another."""
+    panicked = who.conditions.get("panicked")
+    turner = fight.state.combatants.get(panicked.source) if panicked is not None else None
+    return turner if turner is not None and any(one.stat == "turning met" for one in who.effects) else None
+
+
+def refuse_but_flight(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to those whom a turning has panicked all but flight and their own defense.
+
+    woa.turn-undead.fail-by-10.
+    """
+    turner = flees(fight, who)
+    if turner is None or isinstance(act, acts.EndTurn | acts.Stand | acts.Speak):
+        return
+    rule = fight.rule("turn-undead.fail-by-10")
+    cornered = who.conditions.get(CORNERED)
+    if isinstance(act, acts.Plan):
+        fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
+        if cornered is None and not fleeing and way_out(fight, who, turner):
+            raise Refusal(f"{who.id} flees from {turner.id} as fast as it can", rule)
+        return
+    if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, who, act)):
+        return
+    if isinstance(act, acts.Move | acts.Run):
+        if act.path and feet_apart(who, act.path[-1], turner) <= feet_apart(who, who.at, turner):
+            raise Refusal(f"{who.id} flees from {turner.id}, not so", rule)
+        return
+    raise Refusal(f"{who.id} does nothing but flee from {turner.id}", rule)
+
+
+def hinders(fight: Fight, who: Combatant, what: str, aim: str) -> bool:
+    """Say whether a turning has made a declared action impossible."""
+    if flees(fight, who) is not None and CORNERED not in who.conditions:
+        return what not in FLEEING
+    other = fight.state.combatants.get(aim)
+    if other is not None:
+        return spares(fight, who, other)
+    return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, who) is not None
+
+
+def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a creature defend itself that could not flee and is attacked.
+
+    One that cowers does so no longer when it is forced into melee (woa.turn-undead.cannot-retreat,
+    .fail-by-10).
+    """
+    target = blow.target
+    cowering, frightened = target.conditions.get("cowering"), target.conditions.get("frightened")
+    cowed = blow.melee and cowering is not None and flees(fight, target) is not None
+    if not cowed and (frightened is None or turner_of(fight, target) is None):
+        return
+    rule = fight.rule("turn-undead.fail-by-10" if cowed else "turn-undead.cannot-retreat")
+    if cowed:
+        yield ConditionLost(who=target.id, condition="cowering", why="is forced into melee", cites=(rule,))
+    if CORNERED not in target.conditions:
+        until = Until("round-end", "", fight.state.round + 1)
+        yield ConditionGained(
+            who=target.id, condition=CORNERED, source=blow.attacker.id, until=until, cites=(rule,)
+        )
+
+
+CHECKS = (
+    Check(refuse_gripped, condition="turned"),
+    Check(refuse_gripped, condition="awed"),
+    Check(refuse_but_flight, condition="panicked"),
+)

@@ -1,0 +1,223 @@
+"""Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, DamagePart, DamageResolved
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: Bonds, the tightest first.
+BONDS = ("immobilized", "stuck", "tethered", "entangled")
+ESCAPE = "condition.impeded.escape"
+#: What may cause an effect of the bonds that hold, and is cited where it does.
+CAUSES = "condition.impeded.causes"
+#: Difficulties among which the game master chooses when an effect names none.
+DIFFICULTIES = ("15", "10", "20", "25", "30")
+#: What the immobilized may declare.
+STILL_FREE = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Close)
+MOVEMENT: tuple[type[acts.Act], ...] = (acts.Move, acts.Run, acts.Charge, acts.Step)
+
+
+def bonds_of(who: Combatant) -> str:
+    """Return the tightest bonds that hold somebody, "" for none."""
+    return next((name for name in BONDS if name in who.conditions), "")
+
+
+def difficulty(fight: Fight, who: Combatant, held: str) -> Steps[int]:
+    """Return the DC to get out of bonds: that of what holds, else what the game master says."""
+    level = who.conditions[held].level
+    if level > 0:
+        return level
+    rule = fight.rule(ESCAPE)
+    question = f"how hard is it for {who.id} to get out of the {who.conditions[held].source}?"
+    return int((yield Choice("", "escape-dc", question, DIFFICULTIES, rule)))
+
+
+def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
+    """Get out of bonds, a full-round action: by Escape Artist, or by bursting them with Strength.
+
+    Being entangled does not hinder Escape Artist (woa.condition.impeded.escape, .entangled.escape,
+    .immobilized).
+    """
+    who = fight.combatant(act.actor)
+    held = bonds_of(who)
+    if not held:
+        raise Refusal(f"nothing holds {who.id}", fight.rule(ESCAPE))
+    topic = "condition.immobilized" if held == "immobilized" else "condition.entangled.escape"
+    yield spending(fight, who, "full-round", "get free", fight.rule(topic))
+    dc = yield from difficulty(fight, who, held)
+    cites = fight.rules(ESCAPE)
+    why = f"out of the {who.conditions[held].source}"
+    if act.skill:
+        parts = [
+            part
+            for part in skill_parts(fight, who, "escape artist", "dex", cites[0])
+            if part.source not in BONDS
+        ]
+        free = yield from check(fight, who, "escape artist", parts, dc, *cites, why=why)
+    else:
+        free = yield from check(fight, who, "strength", strength(who, cites[0]), dc, *cites, why=why)
+    if free:
+        yield from released(who, "slips out" if act.skill else "bursts the bonds", *cites)
+
+
+def strength(who: Combatant, rule: str) -> list[Modifier]:
+    """Return the parts of a Strength check."""
+    return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
+
+
+def released(who: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End the bonds of the tightest kind; who comes loose from an anchor is out of the snare too."""
+    held = bonds_of(who)
+    names = (held,) if held == "immobilized" else ("stuck", "tethered", "entangled")
+    for name in names:
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
+
+
+def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
+    """Destroy what holds one with a weapon; the game master says whether the blow is enough."""
+    who = fight.combatant(act.actor)
+    held = bonds_of(who)
+    rule = fight.rule(ESCAPE)
+    if not held:
+        raise Refusal(f"nothing holds {who.id}", rule)
+    if held == "immobilized":
+        raise Refusal(f"{who.id} cannot move", fight.rule("condition.immobilized"))
+    weapon = find_weapon(fight, who, act.weapon)
+    yield spending(fight, who, "full-round", "cut the bonds", fight.rule("condition.entangled.escape"))
+    rolled = yield Roll(who.id, "damage", weapon.damage)
+    total = max(0, rolled.total + ability(who.sheet, "str"))
+    source = who.conditions[held].source
+    yield DamageResolved(
+        attacker=who.id,
+        target=who.id,
+        weapon=weapon.name,
+        dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
+        modifiers=tuple(strength(who, rule)),
+        multiplier=1,
+        total=total,
+        nonlethal=False,
+        reduced=total,
+        why=f"at the {source}",
+        cites=(rule,),
+    )
+    question = f"{who.id} deals {total} to the {source}: does it give?"
+    if (yield Choice("", "severed", question, ("it gives", "it holds"), rule)) == "it gives":
+        yield from released(who, f"destroys the {source}", rule)
+
+
+def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
+    """Return a movement before which somebody on a tether pulls against whoever holds it.
+
+    Movement is possible only after an opposed Strength check (woa.condition.stuck).
+    """
+
+    def run(fight: Fight, act: Any) -> Steps[None]:
+        who = fight.combatant(act.actor)
+        steps = resolver(fight, act)
+        # The resolver refuses before its first step, and so must everything here.
+        step = next(steps)
+        if "tethered" in who.conditions:
+            holder = fight.state.combatants.get(who.conditions["tethered"].source)
+            if holder is not None and not (yield from pulls(fight, who, holder)):
+                return
+        yield from onward(steps, step)
+
+    return run
+
+
+def pulls(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
+    """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
+    rule = fight.rule("condition.stuck")
+    mine, theirs = (Side(one, strength(one, rule)) for one in (who, holder))
+    if (yield from compared(fight, "strength", mine, theirs, rule)) > 0:
+        return True
+    yield spending(fight, who, "move", "pull at the tether", rule)
+    yield RuleApplied(who=who.id, what=f"cannot pull free of {holder.id}", cites=(rule,))
+    return False
+
+
+def refuse_stuck(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to move to those whose bonds are anchored (woa.condition.stuck, .entangled.movement)."""
+    rule = fight.rule("condition.entangled.movement" if "entangled" in who.conditions else "condition.stuck")
+    raise Refusal(f"{who.id} is stuck: {who.conditions['stuck'].source}", rule)
+
+
+def refuse_immobilized(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to the immobilized all but to try to get free (woa.condition.immobilized)."""
+    if isinstance(act, STILL_FREE):
+        return
+    if isinstance(act, acts.Plan) and all(one.what == "get-free" for one in act.actions):
+        return
+    if isinstance(act, acts.Cast):
+        spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+        if spell is not None and not spell.components:
+            return
+    raise Refusal(f"{who.id} is immobilized", fight.rule("condition.immobilized"))
+
+
+def lifeless(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
+    """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
+
+    They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
+    """
+    bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
+    if not bodies:
+        return 0, ()
+    count = sum(any(one in bodies for one in occupants(fight, who, at)) for at in path)
+    return count, fight.rules("condition.paralyzed.obstacle") if count else ()
+
+
+CHECKS = (
+    Check(refuse_stuck, MOVEMENT, "stuck"),
+    Check(refuse_immobilized, condition="immobilized"),
+)
+
+
+def casting_in_bonds(fight: Fight, who: Combatant, spell: Spell, parts: list[Modifier]) -> Steps[bool]:
+    """Check concentration for casting while entangled; return whether the spell is lost.
+
+    woa.condition.entangled.spellcasting
+    """
+    if spell.ability or not any(name in who.conditions for name in ("entangled", "stuck", "tethered")):
+        return False
+    topic = "condition.entangled.spellcasting"
+    base, per = str(fight.figure(topic, "formula")).split(" + ")
+    dc = int(base) + int(per.split()[0]) * spell.level
+    kept = yield from check(fight, who, "concentration", parts, dc, fight.rule(topic), why="entangled")
+    if not kept:
+        yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=fight.rules(topic))
+    return not kept
+
+
+def muffled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Roll whether a deafened caster garbles the words of a spell; return whether it is lost.
+
+    woa.condition.deafened, woa.spell.deafened-failure
+    """
+    if "used to being deafened" in who.conditions:
+        return False
+    if "deafened" not in who.conditions or "verbal" not in spell.components or spell.ability:
+        return False
+    topic = "condition.deafened"
+    percent = fight.figure(topic, "verbal_spell_failure_percent")
+    rolled = yield Roll(who.id, "deafened", "1d100")
+    lost = bool(rolled.total <= percent)
+    what = f"deafened, {percent}%: {rolled.total}, {spell.name} {'is lost' if lost else 'succeeds'}"
+    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic, "spell.deafened-failure"))
+    return lost

@@ -1,0 +1,103 @@
+"""What damage spoils: tasks that take attention, movement by skill, held breath (woa.damage.*)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ReadyEnded, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+ACTIVITIES = "damage.concentration"
+#: Movement by skill, as conditions, and what may befall whoever is hurt in it.
+MISHAPS = {
+    "balancing": "falls",
+    "climbing": "falls",
+    "flying": "falls",
+    "swimming": "goes under",
+}
+BREATH = "holding breath"
+
+
+def disturbed(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
+    """Let damage break a concentration, upset a movement, cost a breath."""
+    for name in list(who.conditions):
+        if name in MISHAPS:
+            yield from upset(fight, who, name)
+        elif name == BREATH:
+            yield from gasp(fight, who)
+        elif name in fight.figure(ACTIVITIES, "activities"):
+            yield from falter(fight, who, amount, name)
+    if who.readied is not None and "readying" not in who.conditions:
+        yield from lose_watch(fight, who, amount)
+
+
+def falter(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[None]:
+    """Let damage spoil a task, such as picking a lock, unless concentration is kept."""
+    if not (yield from keeps_focus(fight, who, amount, task)):
+        cites = fight.rules(ACTIVITIES)
+        yield ConditionLost(who=who.id, condition=task, why="concentration broken", cites=cites)
+
+
+def lose_watch(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
+    """Let damage spoil an action that has been kept ready since an earlier round."""
+    if not (yield from keeps_focus(fight, who, amount, "readying for an extended period")):
+        yield ReadyEnded(who=who.id, how="lapsed", cites=fight.rules(ACTIVITIES))
+
+
+def keeps_focus(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[bool]:
+    """Check concentration for a task that is no spell: the DC is that of one, without a spell's level.
+
+    woa.damage.concentration; the text leaves the DC to each task's own description.
+    """
+    topic = "spell.damage-concentration"
+    base = int(str(fight.figure(topic, "dc")).split(" + ")[0])
+    cites = fight.rules("spell.concentration-check", ACTIVITIES)
+    parts = focus(fight, who)
+    why = f"hurt for {amount} while {task}"
+    return (yield from check(fight, who, "concentration", parts, base + amount, *cites, why=why))
+
+
+def focus(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return the parts of a concentration check for a task (option `concentration_bonus`)."""
+    rule = fight.rule("spell.concentration-check")
+    if who.sheet.concentration is not None:
+        return [Modifier(who.sheet.concentration, "skill", "concentration", rule)]
+    if fight.option("concentration_bonus") == "sheet-only":
+        return []
+    best = max(ability(who.sheet, name) for name in ("int", "wis", "cha"))
+    return [
+        Modifier(who.sheet.hit_dice, "level", "level", rule),
+        Modifier(best, "ability", "ability", rule),
+    ]
+
+
+def upset(fight: Fight, who: Combatant, how: str) -> Steps[None]:
+    """Let the game master say what damage does to somebody who moves by skill (woa.damage.movement-skill).
+
+    In a water of the fight a swimmer makes a check of its own for it (see `water.attacked`).
+    """
+    if how == "swimming" and "in water" in who.conditions:
+        return
+    rule = fight.rule("damage.movement-skill")
+    what = MISHAPS[how]
+    question = f"{who.id} is hurt while {how}: what happens?"
+    answer = yield Choice("", "mishap", question, (what, "keeps going"), rule)
+    if answer != what:
+        yield RuleApplied(who=who.id, what=f"keeps going ({how})", cites=(rule,))
+        return
+    yield ConditionLost(who=who.id, condition=how, why=what, cites=(rule,))
+    state = "prone" if what == "falls" else "submerged"
+    if state not in who.conditions:
+        yield ConditionGained(who=who.id, condition=state, source=f"hurt while {how}", cites=(rule,))
+
+
+def gasp(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the game master say whether the breath that somebody holds is lost (woa.damage.other-effects)."""
+    rule = fight.rule("damage.other-effects")
+    question = f"{who.id} is hurt while holding the breath: is it lost?"
+    if (yield Choice("", "breath", question, ("holds on", "loses it"), rule)) == "loses it":
+        yield ConditionLost(who=who.id, condition=BREATH, why="hurt", cites=(rule,))
+    else:
+        yield RuleApplied(who=who.id, what="goes on holding the breath", cites=(rule,))

@@ -1,0 +1,111 @@
+"""Hit points that come back: by magic and with time (woa.healing.*)."""
+
+from affray.engine.dialects.woa.damage import bleeding
+from affray.engine.dialects.woa.damage.fallen import TREATED
+from affray.engine.dialects.woa.damage.injury import SPENT
+from affray.engine.dialects.woa.damage.treatment import rounds_out, timing, treat, wake
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
+    """Give hit points back, never above the full total; above 0 the unconscious wake.
+
+    Injuries stay: they are tracked apart from hit points (woa.healing.cap,
+    woa.knocked-out.regain-consciousness, woa.injury.specific-vs-abstract).
+    """
+    gained = min(points, who.max_hp - who.hp)
+    cites = (*cites, *fight.rules("healing.sources", "hp.current"))
+    if gained < points:
+        cites = (*cites, *fight.rules("healing.cap", "hp.total"))
+    if who.injuries:
+        cites = (*cites, fight.rule("injury.specific-vs-abstract"))
+    if gained <= 0:
+        yield RuleApplied(who=who.id, what=f"{source}: nothing to heal", cites=cites)
+        return
+    before = who.hp
+    yield brought_to(who, who.hp + gained, source, *cites)
+    if who.hp <= 0 or before > 0:
+        return
+    rule = fight.rule("knocked-out.regain-consciousness")
+    if "unconscious" in who.conditions:
+        yield from wake(fight, who, "above 0 hit points", rule)
+    if "staggered" in who.conditions and who.conditions["staggered"].source == SPENT:
+        cites = fight.rules("zero-hp.repeat")
+        yield ConditionLost(who=who.id, condition="staggered", why="above 0 hit points", cites=cites)
+
+
+def cure(fight: Fight, who: Combatant, points: int, level: int, source: str) -> Steps[None]:
+    """Heal by magic of a level: the fate of the unconscious first, then hit points, then wounds.
+
+    woa.healing.magical, woa.knocked-out.mod-treatment, woa.bleeding.magical-healing
+    """
+    if "dead" in who.conditions:
+        yield RuleApplied(who=who.id, what=f"{source}: dead", cites=fight.rules("knocked-out.failure"))
+        return
+    if "unconscious" in who.conditions and TREATED not in who.conditions:
+        topic = "knocked-out.mod-treatment"
+        per = int(str(fight.figure(topic, "magic")).split()[0])
+        treatment = Modifier(per * level, "treatment", source, fight.rule(topic))
+        time = timing(fight, rounds_out(fight, who))
+        if not (yield from treat(fight, who, treatment, time, heals=True)):
+            return
+    yield from heal(fight, who, points, source, fight.rule("healing.magical"))
+    yield from bleeding.mend(fight, who, level, source)
+
+
+def natural(fight: Fight, who: Combatant, nights: int, days: int) -> Steps[None]:
+    """Heal as many nights of rest and whole days in bed give, one after the other (woa.healing.night-rest).
+
+    The lesser of one hit die for each point of Constitution bonus and one for each two levels, at least one;
+    with 0 hit points or less the bonus itself (.night-rest-zero); a day in bed twice (.bed-rest).
+    """
+    for count, times, more in ((nights, 1, ()), (days, 0, fight.rules("healing.bed-rest"))):
+        for _ in range(count):
+            again = times or fight.figure("healing.bed-rest", "multiplier")
+            for _ in range(again):
+                if who.hp < who.max_hp and "dead" not in who.conditions:
+                    yield from one_night(fight, who, *more)
+
+
+def one_night(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+    """Heal what one night gives."""
+    bonus = ability(who.sheet, "con")
+    if who.hp <= 0:
+        topic = "healing.night-rest-zero"
+        points = max(fight.figure(topic, "least"), bonus)
+        yield from heal(fight, who, points, "a night's rest", fight.rule(topic), *cites)
+        return
+    topic = "healing.night-rest"
+    least, per = fight.figure(topic, "least_dice"), fight.figure(topic, "levels_per_die")
+    level = who.sheet.hit_dice
+    half = -(-level // per) if fight.option("halves_round") == "up" else level // per
+    count = min(max(least, bonus), max(least, half))
+    die = hit_die(fight, who)
+    if die is None:
+        what = f"a night's rest heals {count} hit dice, which are not printed"
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic), *cites))
+        return
+    rolled = yield Roll(who.id, "night", f"{count}d{die}")
+    rules = fight.rules(topic, "hp.derivation")
+    yield from heal(fight, who, rolled.total, "a night's rest", *rules, *cites)
+
+
+def hit_die(fight: Fight, who: Combatant) -> int | None:
+    """Return the sides of a creature's hit die: of its highest class, or a monster's.
+
+    None if the table of classes is left to the game master (woa.hp.derivation).
+    """
+    topic = "hp.derivation"
+    classes = sorted(who.sheet.classes, key=lambda name: -who.sheet.classes[name])
+    rows = {row["name"] for row in fight.figure(topic)}
+    name = next((one for one in classes if one in rows), "monster")
+    found = cell(fight, topic, f"name={name}", "die")
+    return None if found is None else int(found.value)

@@ -1,0 +1,182 @@
+"""Staggering blows, 0 hit points and below, injuries, and the fate of the unconscious (woa.injury.*)."""
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.classes.saves import save
+from affray.engine.dialects.woa.conditions.durations import last_round
+from affray.engine.dialects.woa.conditions.gained_conditions import gain
+from affray.engine.dialects.woa.damage.bleeding import exertion
+from affray.engine.dialects.woa.damage.fallen import fall_unconscious
+from affray.engine.dialects.woa.damage.injury_causes import DROPPED, STAGGERED, random_injury
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.steps import Steps
+from affray.events.facts.combat import (
+    ConditionGained,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+STRENUOUS = ("standard", "full-round")
+SPENT = "0 hit points or less"
+"""What staggers those who hold on without hit points."""
+
+
+def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what the loss of hit points does, after the loss itself.
+
+    At 0 or less: a save to stay conscious and a random injury (option `hit_at_zero` for those there
+    already); otherwise a staggering blow of half the hit points (option `staggering_threshold`).
+    """
+    if "dead" in target.conditions:
+        return
+    if target.hp <= 0:
+        reading = fight.option("hit_at_zero")
+        if before <= 0:
+            yield RuleApplied(
+                who=target.id,
+                what=f"hit at 0 or less (hit_at_zero: {reading})",
+                cites=fight.rules("zero-hp.save", "zero-hp.random-injury"),
+            )
+        if before > 0 or reading != "nothing-new":
+            yield from drop_to_zero(fight, target, harm)
+        if before > 0 or reading == "new-save-and-injury":
+            yield from random_injury(fight, target, harm, ("zero-hp.random-injury",), DROPPED)
+        return
+    reading = fight.option("staggering_threshold")
+    measure = before if reading == "before" else target.hp
+    words = str(fight.figure("injury.staggering-blow.trigger", "condition"))
+    weight = harm.amount * int(words.rpartition("/")[2])
+    if weight < before and weight >= target.hp:
+        yield RuleApplied(
+            who=target.id,
+            what=f"{harm.amount} is half of the hit points left, not of those before "
+            f"(staggering_threshold: {reading})",
+            cites=fight.rules("injury.staggering-blow.trigger", "injury.staggering-blow.relative"),
+        )
+    if weight >= measure:
+        yield from staggering_blow(fight, target, harm)
+
+
+def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
+    """Save against a staggering blow: staggered for a round, or dazed and injured.
+
+    woa.injury.staggering-blow.*
+    """
+    topic = "injury.staggering-blow.save"
+    cites = fight.rules("injury.staggering-blow.trigger", topic)
+    saved = yield from save(fight, target, "fort", fight.figure(topic, "dc"), "a staggering blow", *cites)
+    outcome = "injury.staggering-blow.success" if saved.success else "injury.staggering-blow.failure"
+    state = "staggered" if saved.success else "dazed"
+    yield from gain(
+        fight,
+        ConditionGained(
+            who=target.id,
+            condition=state,
+            source="a staggering blow",
+            until=Until("round-end", "", last_round(fight, target, fight.figure(outcome, "rounds"))),
+            cites=(fight.rule(outcome),),
+        ),
+    )
+    if not saved.success:
+        yield from random_injury(fight, target, harm, ("injury.cause.staggering-blow",), STAGGERED)
+
+
+def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
+    """Save to stay conscious at 0 hit points or less, the total itself as a modifier (woa.zero-hp.save*)."""
+    extra = health(fight, target, harm.nonlethal)
+    topic = "zero-hp.save"
+    dc = fight.figure(topic, "dc")
+    modified = "nonlethal.zero-hp" if harm.nonlethal else "zero-hp.save-modifier"
+    cites = fight.rules(topic, modified, "zero-hp.supersedes-staggering-save", "hp.loss-effects")
+    saved = yield from save(fight, target, "fort", dc, "unconsciousness", *cites, extra=extra)
+    if is_down(fight, target):
+        return
+    if not saved.success:
+        yield from fall_unconscious(fight, target, harm.source, nonlethal=harm.nonlethal)
+        return
+    if "staggered" not in target.conditions or target.conditions["staggered"].until.when:
+        yield ConditionGained(
+            who=target.id,
+            condition="staggered",
+            source=SPENT,
+            cites=(fight.rule("zero-hp.success"),),
+        )
+    steady = fight.figure("zero-hp.success-prone", "falls_prone_if_margin_below")
+    if saved.margin < steady and "prone" not in target.conditions:
+        yield ConditionGained(
+            who=target.id, condition="prone", source=harm.source, cites=(fight.rule("zero-hp.success-prone"),)
+        )
+
+
+def health(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
+    """Return the hit point total, 0 or less, as a modifier; after nonlethal damage up to 10 higher.
+
+    woa.zero-hp.save-modifier, woa.nonlethal.zero-hp
+    """
+    if not nonlethal:
+        return (
+            Modifier(min(0, who.hp), "hit points", "current hit points", fight.rule("zero-hp.save-modifier")),
+        )
+    words = str(fight.figure("nonlethal.zero-hp", "effective_hp_for_saves"))
+    most, milder = int(words.partition("(")[2].split(",")[0]), int(words.rsplit("+", 1)[1].strip(" )"))
+    value = min(most, who.hp + milder)
+    return (Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("nonlethal.zero-hp")),)
+
+
+def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
+    """At a round's end, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
+
+    woa.zero-hp.repeat, woa.zero-hp.strenuous-*
+    """
+    if who.hp > 0 or is_down(fight, who):
+        return
+    extra = health(fight, who)
+    strenuous = exerted(fight, who)
+    cites = [fight.rule("zero-hp.repeat")]
+    if strenuous:
+        topic = "zero-hp.strenuous-save"
+        extra = (*extra, fight.modifier(topic, "fortitude", kind="penalty", source="strenuous action"))
+        cites.append(fight.rule(topic))
+    dc = fight.figure("zero-hp.save", "dc")
+    saved = yield from save(fight, who, "fort", dc, "unconsciousness", *cites, extra=extra)
+    if not saved.success:
+        yield from fall_unconscious(fight, who, "the round's end")
+    if strenuous:
+        topic = "zero-hp.strenuous-hp-loss"
+        loss = fight.figure(topic, "hp_loss")
+        printed = "bleeding" if fight.option("strenuous") == "bleeding" else "zero-hp"
+        cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "hp.current"))
+        yield brought_to(who, who.hp - loss, "strenuous action", *cites)
+
+
+def exerted(fight: Fight, who: Combatant) -> bool:
+    """Say whether this round's activity was strenuous, by the definition that `strenuous` names."""
+    if fight.option("strenuous") == "bleeding":
+        return exertion(fight, who) == "strenuous"
+    return is_strenuous(who)
+
+
+def is_strenuous(who: Combatant) -> bool:
+    """Say whether a combatant has exerted itself this round (woa.zero-hp.strenuous-definition).
+
+    A standard or full-round action, a reaction, or movement beyond half speed.
+    """
+    if any(who.spent.get(kind) for kind in STRENUOUS) or who.reactions:
+        return True
+    return who.spent.get("feet", 0) * 2 > who.sheet.speed
+
+
+def no_death_line(fight: Fight, who: Combatant) -> int:
+    """Return a total below any that can be reached: no number of hit points kills by itself here.
+
+    Death is settled by the condition save (woa.knocked-out.undetermined).
+    """
+    return -(1 << 30)
+
+
+def no_massive_damage(fight: Fight, who: Combatant) -> int:
+    """Return a damage above any: great blows stagger here (woa.injury.staggering-blow.trigger)."""
+    return 1 << 30

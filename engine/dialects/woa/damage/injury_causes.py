@@ -1,0 +1,213 @@
+"""Injuries: what causes one, the roll, and what it does (woa.injury.*)."""
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.conditions.durations import for_rounds
+from affray.engine.dialects.woa.conditions.gained_conditions import gain
+from affray.engine.dialects.woa.damage.bleeding import open_wound
+from affray.engine.dialects.woa.damage.fallen import fall_unconscious
+from affray.engine.dialects.woa.damage.injury_table import (
+    Injury,
+    entry_for,
+    fits,
+    named,
+    nearest,
+    parts_of,
+    table,
+)
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.steps import Choice, Roll, Steps
+from affray.events.facts.combat import ConditionGained, InjurySuffered
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+MEDIUM = 4
+#: Causes of injury, as the list of causes names them.
+STAGGERED = "staggering blow with failed save"
+DROPPED = "dropping to 0 hit points or below"
+CALLED = "called shot that hits"
+FALL = "damage from a fall"
+#: Causes as the game master's hazards name them: the topic, and the entry in the list of causes.
+CAUSES = {
+    "hazard": ("injury.cause.hazard", "certain other environmental hazards"),
+    "trap": ("injury.cause.trap", "traps and devices"),
+    "other": ("injury.cause.other", "other circumstances"),
+}
+#: The words by which a row says that a cause makes no sense for it.
+WORDS = {FALL: "fall"}
+
+
+def mode(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
+    """Return how a cause injures ("random ...", "specific", "per ...") and the rules that say so.
+
+    woa.injury.random-or-specific, woa.injury.table-modes
+    """
+    words = str(fight.figure("injury.random-or-specific", f"cause={cause}", "injury"))
+    return words, fight.rules("injury.random-or-specific", "injury.table-modes")
+
+
+def random_injury(
+    fight: Fight,
+    target: Combatant,
+    harm: Harm,
+    topics: tuple[str, ...],
+    cause: str,
+    part: str = "",
+    *extra: Modifier,
+) -> Steps[None]:
+    """Roll a random injury: 1d10 + damage (by size), +10 at 0 or less, -10 if nonlethal (woa.injury.*).
+
+    With a `part` the nearest entry that fits it; what makes no sense gives way to the nearest that does, as
+    the game master finds.
+    """
+    cites = [*fight.rules(*topics), *mode(fight, cause)[1], fight.rule("injury.random")]
+    if cause in (STAGGERED, DROPPED):
+        cites.append(fight.rule("hp.loss-consequences"))
+    rolled = yield Roll(target.id, "injury", str(fight.figure("injury.random", "formula")).split()[0])
+    parts = [*injury_parts(fight, target, harm, cites), *extra]
+    cites += [one.rule for one in extra]
+    if len(parts) > 2:
+        cites.append(fight.rule("injury.roll.modifiers"))
+        if not fight.figure("injury.roll.modifiers", "cumulative"):
+            parts = [parts[0], max(parts[1:], key=lambda one: abs(one.value))]
+    number = rolled.total + sum(one.value for one in parts)
+    row = yield from chosen(fight, target, number, cause, part, cites)
+    if row is None:
+        yield RuleApplied(
+            who=target.id,
+            what=f"injury {number}: not printed, for the game master to rule",
+            cites=(*cites, fight.rule("injury.table")),
+        )
+        return
+    yield from suffered(fight, target, row, number, rolled.key, tuple(parts), *cites)
+
+
+def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) -> list[Modifier]:
+    """Return what is added to the roll; `cites` gets the rules that had a part in it."""
+    amount, step = sized(fight, target, harm.amount)
+    source = f"damage {harm.amount}"
+    if step < -1:
+        source += f" (injury_roll_size: {fight.option('injury_roll_size')})"
+    parts = [Modifier(amount, "damage", source, fight.rule("injury.random"))]
+    if step:
+        cites.append(fight.rule("injury.roll.size"))
+    if target.hp <= 0:
+        parts.append(
+            fight.modifier("injury.roll.zero-hp", "modifier", kind="circumstance", source="at 0 or less")
+        )
+        cites += fight.rules("injury.roll.zero-hp", "injury.cause.total-hp-loss")
+    if harm.nonlethal:
+        parts.append(fight.modifier("injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal"))
+        cites += fight.rules("injury.roll.nonlethal", "nonlethal.less-injury", "nonlethal.can-kill")
+    return parts
+
+
+def chosen(
+    fight: Fight, target: Combatant, number: int, cause: str, part: str, cites: list[str]
+) -> Steps[Injury | None]:
+    """Return the row that a number means for that part, None for one that is not printed.
+
+    woa.injury.random-body-part, woa.injury.random-nonsense, woa.injury.not-listed
+    """
+    word = WORDS.get(cause, cause)
+    if part:
+        cites.append(fight.rule("injury.random-body-part"))
+        if part not in parts_of(fight):
+            rule = fight.rule("injury.not-listed")
+            question = f"the {part} of {target.id} is injured: what is it most like?"
+            part = yield Choice("", "like", question, parts_of(fight), rule)
+            cites.append(rule)
+        row = nearest(fight, number, part, word)
+        return row if row.part == part else None
+    found = entry_for(fight, number)
+    if found is None or fits(fight, found, word, target):
+        return found
+    rule = fight.rule("injury.random-nonsense")
+    other = nearest(fight, number, "", word, target)
+    if other.name == found.name:
+        return found
+    question = f"{found.name} hardly suits what befell {target.id}: which injury is it?"
+    answer = yield Choice("", "injury", question, (other.name, found.name), rule)
+    cites.append(rule)
+    return other if answer == other.name else found
+
+
+def suffered(
+    fight: Fight,
+    target: Combatant,
+    row: Injury,
+    number: int,
+    key: str,
+    parts: tuple[Modifier, ...],
+    *cites: str,
+) -> Steps[None]:
+    """Give an injury and what it does: conditions, a bleeding wound."""
+    rule = fight.rule("injury.table")
+    yield InjurySuffered(
+        who=target.id,
+        entry=number,
+        name=row.name,
+        key=key,
+        assumed=row.assumed,
+        parts=parts,
+        cites=tuple(dict.fromkeys((*cites, rule))),
+    )
+    for condition, rounds in row.conditions.items():
+        until = for_rounds(fight, target, rounds)
+        fact = ConditionGained(
+            who=target.id, condition=condition, source=row.name, until=until, cites=(rule,)
+        )
+        yield from gain(fight, fact)
+    if row.unconscious and not is_down(fight, target):
+        yield from fall_unconscious(fight, target, row.name)
+    if row.bleeding:
+        yield from open_wound(fight, target, row.bleeding, row.name, rule)
+
+
+def specific(fight: Fight, target: Combatant, name: str, cause: str, source: str) -> Steps[None]:
+    """Give a certain injury without a roll (woa.injury.specific), the most similar one for one not listed."""
+    topic, words = CAUSES[cause]
+    cites = [fight.rule(topic), *mode(fight, words)[1], fight.rule("injury.specific")]
+    row = named(fight, name)
+    if row is None:
+        rule = fight.rule("injury.not-listed")
+        names = tuple(one.name for one in sorted_by_likeness(fight, name))
+        question = f"{source}: {name} is not on the table; what is it most like?"
+        answer = yield Choice("", "like", question, names, rule)
+        row = named(fight, answer)
+        cites.append(rule)
+    if row is not None:
+        yield from suffered(fight, target, row, max(row.entry, 0), "", (), *cites)
+
+
+def sorted_by_likeness(fight: Fight, name: str) -> list[Injury]:
+    """Return the rows that share most words with a name first, in the order of the table otherwise."""
+    words = set(name.casefold().split())
+    return sorted(table(fight), key=lambda row: -len(words & set(row.name.casefold().split())))
+
+
+def hazardous(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:
+    """Give the injury that a hazard brings: "random", "random hand", or one by its name."""
+    topic, words = CAUSES[cause]
+    if what == "random" or what.startswith("random "):
+        yield from random_injury(fight, target, harm, (topic,), words, what[len("random ") :])
+    else:
+        yield from specific(fight, target, what, cause, harm.source)
+
+
+def sized(fight: Fight, target: Combatant, damage: int) -> tuple[int, int]:
+    """Return the damage part of an injury roll and the size steps from Medium (woa.injury.roll.size).
+
+    Doubled for each category below Medium (option `injury_roll_size`), halved for each above.
+    """
+    step = size_step(target) - MEDIUM
+    if not step:
+        return damage, 0
+    below, above = str(fight.figure("injury.roll.size", "damage_factor")).split(";")
+    if step > 0:
+        return damage // int(above.split()[0].lstrip("/")) ** step, step
+    factor = int(below.split()[0].lstrip("x"))
+    times = factor**-step if fight.option("injury_roll_size") == "compounds" else 1 - step * (factor - 1)
+    return damage * times, step

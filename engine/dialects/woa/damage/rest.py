@@ -1,0 +1,91 @@
+"""Time between fights: what is over, what becomes of the fallen, what heals (woa.healing.*).
+
+One declaration of the game master says how much time goes by; it is refused while enemies fight.
+"""
+
+from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.conditions import fatigue, fear
+from affray.engine.dialects.woa.conditions.durations import a_minute, clock
+from affray.engine.dialects.woa.damage import bleeding
+from affray.engine.dialects.woa.damage.healing import natural
+from affray.engine.dialects.woa.damage.treatment import untended
+from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, minutes_of, outlast, spans
+from affray.engine.rules.turns import flow
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed
+from affray.projections.state import Combatant
+
+#: Senses that somebody may learn to do without, by the topic that leaves it to the game master.
+ADAPTED = {"blinded": "condition.blinded.adaptation", "deafened": "condition.deafened.adaptation"}
+
+
+def close(fight: Fight, act: acts.Close) -> Steps[None]:
+    """End the encounter, however resolved: fear fades, the mildest wounds stop, the dice are revealed.
+
+    woa.flow.repeat-until-resolved
+    """
+    if not act.actor and fight.state.begun and not fight.state.closed:
+        yield from aftermath(fight)
+    yield from reciting(flow.close(fight, act), EncounterClosed, fight.rule("flow.repeat-until-resolved"))
+
+
+def aftermath(fight: Fight) -> Steps[None]:
+    """Let what ends with a combat end (woa.condition.fear.recovery, woa.bleeding.out-of-combat)."""
+    for who in list(fight.state.combatants.values()):
+        if "dead" not in who.conditions:
+            if who.conditions:
+                yield from fear.encounter_ends(fight, who)
+            if who.afflictions:
+                yield from bleeding.combat_ends(fight, who)
+
+
+def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
+    """Let time go by for everybody, in order of entry; only when nobody fights any more."""
+    rule = fight.rule("healing.night-rest")
+    minutes = minutes_of(fight, act, rule, fight.rule("healing.interruption"))
+    if act.healer or act.care:
+        raise Refusal("treatment is declared by itself", fight.rule("healing.assisted"))
+    yield from aftermath(fight)
+    yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("round.duration"))
+    for who in list(fight.state.combatants.values()):
+        if "dead" not in who.conditions:
+            yield from pass_time(fight, who, act, minutes)
+
+
+def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
+    """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
+    yield from outlast(fight, who, clock(fight), PASSING, fight.rule("round.effect-duration"))
+    if who.afflictions:
+        yield from bleeding.rests(fight, who, minutes * a_minute(fight))
+    yield from untended(fight, who)
+    if "dead" in who.conditions:
+        return
+    if who.conditions:
+        yield from fatigue.rests(fight, who, act.hours)
+    nights, days = spans(act, fight.figure("healing.night-rest", "rest_hours"))
+    if not nights + days:
+        return
+    if act.interrupted:
+        cites = fight.rules("healing.interruption")
+        yield RuleApplied(who=who.id, what=f"heals nothing: {act.interrupted}", cites=cites)
+    elif "unconscious" not in who.conditions or "treated" in who.conditions:
+        yield from natural(fight, who, nights, days)
+    if act.hours >= HOURS_A_DAY and not is_down(fight, who):
+        for sense, topic in ADAPTED.items():
+            if sense in who.conditions:
+                yield from adapt(fight, who, sense, topic)
+
+
+def adapt(fight: Fight, who: Combatant, sense: str, topic: str) -> Steps[None]:
+    """Let the game master say whether somebody has learned to do without a sense, and which drawback ends."""
+    rule = fight.rule(topic)
+    question = f"{who.id} has been {sense} for long: has it grown used to that?"
+    if (yield Choice("", f"adapt-{sense}", question, ("not yet", "grown used to it"), rule)) == "not yet":
+        return
+    used = f"{USED_TO} {sense}"
+    yield ConditionGained(who=who.id, condition=used, source=sense, cites=(rule,))

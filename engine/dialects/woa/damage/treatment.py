@@ -1,0 +1,146 @@
+"""Treatment: what becomes of the unconscious is settled when somebody helps them (woa.knocked-out.*)."""
+
+from affray.engine.dialects.woa.classes.saves import save
+from affray.engine.dialects.woa.conditions.durations import a_minute, clock
+from affray.engine.dialects.woa.conditions.fatigue import roused
+from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
+from affray.engine.dialects.woa.damage.fallen import SUBDUED, TREATED, perish
+from affray.engine.dialects.woa.damage.injury import SPENT, health
+from affray.engine.fight import Fight
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+MINUTES = {"round": 0, "minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day": 1440, "days": 1440}
+
+
+def rounds_out(fight: Fight, who: Combatant) -> int:
+    """Return the rounds since consciousness was lost."""
+    return clock(fight) - who.conditions["unconscious"].level
+
+
+def timing(fight: Fight, rounds: int) -> Modifier:
+    """Return what the time until treatment means (woa.knocked-out.mod-timing)."""
+    topic = "knocked-out.mod-timing"
+    rows = fight.figure(topic, "rows")
+    row = next(one for one in rows if suits(fight, rounds, one["treated_within"]))
+    source = f"treated within {row['treated_within']}"
+    return Modifier(row["modifier"], "timing", source, fight.rule(topic))
+
+
+def suits(fight: Fight, rounds: int, words: str) -> bool:
+    """Say whether so many rounds lie within a span such as "10 minutes", or beyond "more than 1 day"."""
+    number, unit = words.split()[-2:]
+    most = int(number) * (MINUTES[unit] * a_minute(fight) if MINUTES[unit] else 1)
+    return rounds <= most if words[0].isdigit() else rounds > most
+
+
+def treat(
+    fight: Fight,
+    who: Combatant,
+    treatment: Modifier | None,
+    time: Modifier,
+    *cites: str,
+    heals: bool = False,
+) -> Steps[bool]:
+    """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
+
+    `treatment` is what the treatment gives, None without any; `heals` says that hit points follow. Returns
+    whether the patient lives.
+    """
+    subdued = SUBDUED in who.conditions
+    extra = (*health(fight, who, subdued), *((treatment,) if treatment is not None else ()), time)
+    ids = fight.rules("knocked-out.save", "knocked-out.mod-hp")
+    dc = fight.figure("knocked-out.save", "dc")
+    saved = yield from save(fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False)
+    if not saved.success:
+        more = fight.rules("nonlethal.can-kill") if subdued else ()
+        yield from perish(fight, who, "died of its wounds", fight.rule("knocked-out.failure"), *more)
+        return False
+    rule = fight.rule("knocked-out.success")
+    yield RuleApplied(who=who.id, what="lives", cites=(rule,))
+    yield ConditionGained(who=who.id, condition=TREATED, source="treatment", cites=(rule,))
+    if not heals:
+        reading = fight.option("heal_only_success")
+        if reading == "awake":
+            yield from wake(fight, who, f"treated (heal_only_success: {reading})", rule)
+    return True
+
+
+def wake(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Let somebody wake: staggered as long as no hit points are left."""
+    for name in ("unconscious", TREATED, SUBDUED):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
+    if who.hp <= 0 and "staggered" not in who.conditions:
+        cites = fight.rules("zero-hp.success")
+        yield ConditionGained(who=who.id, condition="staggered", source=SPENT, cites=cites)
+
+
+def refuse_patient(fight: Fight, who: Combatant, target: Combatant, rule: str) -> None:
+    """Refuse to treat somebody who is not unconscious, whose fate is known, or out of reach."""
+    if "unconscious" not in target.conditions:
+        raise Refusal(f"{target.id} is not unconscious", rule)
+    if TREATED in target.conditions:
+        raise Refusal(f"{target.id} is known to live", rule)
+    if not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+
+
+def untended(fight: Fight, who: Combatant) -> Steps[None]:
+    """Settle the fate of whoever nobody has treated, when the time for it has come.
+
+    An hour after a nonlethal knock-out, else after a day (woa.nonlethal.unaided-recovery,
+    woa.knocked-out.untreated; option `nonlethal_recovery`).
+    """
+    if "unconscious" not in who.conditions or TREATED in who.conditions:
+        return
+    out = rounds_out(fight, who)
+    hour = MINUTES["hour"] * a_minute(fight)
+    if SUBDUED in who.conditions:
+        topic = "nonlethal.unaided-recovery"
+        if out < fight.figure(topic, "after_hours") * hour:
+            return
+        reading = fight.option("nonlethal_recovery")
+        source = f"unaided (nonlethal_recovery: {reading})"
+        time = fight.modifier(topic, "timing_modifier", kind="timing", source=source)
+        if reading == "timing-list":
+            time = timing(fight, fight.figure(topic, "after_hours") * hour)
+        yield from treat(fight, who, None, time, fight.rule(topic))
+        return
+    topic = "knocked-out.untreated"
+    if out < fight.figure(topic, "after_hours") * hour:
+        return
+    none = fight.modifier(
+        "knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
+    )
+    # The day is over: the time is the longest of the list.
+    yield from treat(fight, who, none, timing(fight, out + 1), fight.rule(topic))
+
+
+def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
+    """Shake somebody awake: who was knocked out by nonlethal damage, or who passed out from fatigue.
+
+    woa.nonlethal.rousing, woa.condition.enervated.roused
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("nonlethal.rousing")
+    refuse_unless_allowed(fight, who, "standard")
+    if PASSED_OUT in target.conditions:
+        if not next_to(who, target):
+            raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+        yield spending(fight, who, "standard", "rouse", fight.rule("condition.enervated.roused"))
+        yield from roused(fight, target)
+        return
+    refuse_patient(fight, who, target, rule)
+    if SUBDUED not in target.conditions:
+        raise Refusal(f"{target.id} was not knocked out by nonlethal damage", rule)
+    yield spending(fight, who, "standard", "rouse", rule)
+    shaken = fight.modifier("nonlethal.rousing", "treatment_modifier", kind="treatment", source="roused")
+    if (yield from treat(fight, target, shaken, timing(fight, rounds_out(fight, target)), rule, heals=True)):
+        yield from wake(fight, target, f"roused by {who.id}", rule)

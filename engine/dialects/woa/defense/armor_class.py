@@ -1,0 +1,149 @@
+"""Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.defense.guard import LOST
+from affray.engine.dialects.woa.grapple.grapple_modifiers import denied_in
+from affray.engine.dialects.woa.position import size_difference
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.conditions.condition_rules import is_helpless, rule_of
+from affray.engine.rules.defense.armor_class import capped
+from affray.engine.rules.gear.worn_items import OFF
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
+
+#: The parts of Armor Class that a shield gives.
+SHIELD = ("shield", "shield enhancement")
+#: The stat of the effect by which the first attack with a weapon comes as a surprise.
+SURPRISE = "surprise attack"
+
+#: The topics of the rules that give the kinds of parts of Armor Class.
+GRANTING = {
+    "armor": "ac.armor-shield-bonus",
+    "shield": "ac.armor-shield-bonus",
+    "natural": "ac.natural-armor",
+    "enhancement": "ac.superior-armor",
+    "shield enhancement": "ac.superior-armor",
+    "deflection": "ac.deflection-bonus",
+    "dodge": "ac.dodge-bonus",
+}
+
+
+def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the parts of the target's AC against this attack, the denied ones marked; no size in it.
+
+    Of worn and natural armor the larger counts; a touch attack passes both but not the shield; who does not
+    expect the attack loses shield, dodge and Dexterity bonus (woa.ac.*, woa.surprise.ac-against-unexpected).
+    """
+    target = blow.target
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    helpless = is_helpless(fight, target)
+    sheet = target.sheet
+    off: tuple[str, ...] = ()
+    if target.items:
+        off = tuple(part.source for part in sheet.armor if not_strapped_on(target, part))
+    unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
+    ruined = lost_items(target) if target.items else frozenset()
+    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off, unshielded, ruined)
+    found: tuple[Modifier, ...] | None = fight.cache.get(key)
+    if found is not None:
+        return found
+    rule = fight.rule("ac.formula")
+    parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
+    worn = sum(part.value for part in sheet.armor if part.kind == "armor")
+    natural = sum(part.value for part in sheet.armor if part.kind == "natural")
+    for bonus in sheet.armor:
+        denied = ""
+        if blow.touch and bonus.kind in ("armor", "natural", "enhancement"):
+            denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch-ac')})"
+        elif bonus.kind == "natural" and worn >= natural > 0:
+            denied = f"overruled by worn armor {worn:+d} ({fight.rule('ac.natural-armor-no-stack')})"
+        elif bonus.kind == "armor" and natural > worn > 0:
+            denied = f"overruled by natural armor {natural:+d} ({fight.rule('ac.natural-armor-no-stack')})"
+        elif bonus.source in off:
+            denied = f"not strapped on ({fight.rule('items.shield-ready-loose')})"
+        elif reason and bonus.kind in LOST:
+            lost = LOST[bonus.kind]
+            denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
+        elif bonus.kind == "shield" and bonus.source not in off and (bonus.source or "shield") in ruined:
+            state = target.items[bonus.source or "shield"]
+            broken = "object.state.broken" if state == "broken" else "items.drop"
+            denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"
+        elif unshielded and bonus.kind in SHIELD:
+            denied = f"{unshielded}: no shield ({fight.rule('water.swimming.no-shield')})"
+        granted = GRANTING.get(bonus.kind, "ac.other-modifiers")
+        source = bonus.source or bonus.kind
+        parts.append(Modifier(bonus.value, bonus.kind, source, fight.rule(granted), denied))
+    dexterity = ability(sheet, "dex")
+    if helpless:
+        topic, source = "condition.paralyzed", "Dexterity counts as 0"
+        parts.append(fight.modifier(topic, "dex_modifier", kind="ability", source=source))
+    elif dexterity > 0 and reason:
+        denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
+        value = capped(dexterity, sheet.max_dex)
+        parts.append(Modifier(value, "ability", "Dexterity", fight.rule("ac.dexterity-modifier"), denied))
+    elif sheet.max_dex is not None and dexterity > sheet.max_dex:
+        source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
+        parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("ac.armor-max-dexterity")))
+    elif dexterity:
+        topic = "ac.dexterity-modifier" if dexterity > 0 else "ac.dexterity-penalty-always"
+        parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule(topic)))
+    fight.keep(target.sheet)
+    found = fight.cache[key] = tuple(parts)
+    return found
+
+
+def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why the target loses what active defense gives, and the rule's topic; ("", "") if it does not.
+
+    The unaware until their first turn, unless improved uncanny dodge keeps them, those who cannot react,
+    and the misled (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied, woa.feint.success).
+    """
+    target = blow.target
+    if blow.attacker.effects and surprises(blow):
+        return "taken by surprise", "surprise.ac-against-unexpected"
+    if topic := size_difference.on_body(blow):
+        return "on its body", topic
+    if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
+        return "unaware", "surprise.ac-against-unexpected"
+    for name in target.conditions:
+        rule = rule_of(fight, name)
+        if name == "grappling":
+            return denied_in(fight, blow)
+        if not rule.dexterity:
+            return name, rule.dexterity_topic or rule.topic
+    if misled(blow):
+        return "misled by a feint", "feint.success"
+    return "", ""
+
+
+def surprises(blow: Blow) -> bool:
+    """Say whether this is the first attack with a weapon that was hidden (woa.items.draw-hidden-weapon)."""
+    return any(
+        effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name
+        for effect in blow.attacker.effects
+    )
+
+
+def not_strapped_on(who: Combatant, part: Bonus) -> bool:
+    """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
+    return part.kind in SHIELD and bool(who.items) and who.items.get(part.source) in OFF
+
+
+def lost_items(who: Combatant) -> frozenset[str]:
+    """Return the things of a combatant that protect it no longer: broken, off, dropped or taken away."""
+    lost = ("broken", "doffed", "dropped", "gone")
+    return frozenset(item for item, state in who.items.items() if state in lost)
+
+
+def misled(blow: Blow) -> bool:
+    """Say whether the attacker has misled the target about this blow (woa.feint.success)."""
+    attacker = blow.attacker
+    return (
+        blow.melee
+        and bool(attacker.effects)
+        and any(
+            one.stat == "denies-dexterity" and one.against in ("", blow.target.id) for one in attacker.effects
+        )
+    )

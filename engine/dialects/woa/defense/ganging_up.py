@@ -1,0 +1,178 @@
+"""What protects a defender's sides, and how many can get at it (woa.ganging-up.*)."""
+
+from fractions import Fraction
+
+from msgspec import Struct
+
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.grid.reach import space
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.position.vicinity import between
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+LIMITS = "ganging-up.attacker-limits"
+OPEN, WALL, CORNER = "open", "back to a wall", "in a corner"
+DOOR, CROWDED_DOOR = "in a doorway, two attackers in front", "in a doorway, three attackers"
+CORRIDOR = "corridor no wider than the defender's space"
+MIXED = "ganging-up.mixed-sizes"
+SIDES = ((0, -1), (1, 0), (0, 1), (-1, 0))
+
+
+class Press(Struct, frozen=True, gc=False):
+    """How many find room at a defender, who is there, and the topics of the rules that say so."""
+
+    limit: int
+    attackers: tuple[str, ...]
+    topics: tuple[str, ...]
+
+
+def blocked_sides(fight: Fight, who: Combatant) -> list[Square]:
+    """Return the sides of a defender that walls or friends block, worked out once a scene.
+
+    woa.ganging-up.surroundings
+    """
+    key = ("sides", who.id)
+    known: list[Square] | None = fight.scene.get(key)
+    if known is not None:
+        return known
+    held = {
+        square for one in fight.allies(who) if not is_down(fight, one) for square in space(one.at, one.space)
+    }
+    found = []
+    for dx, dy in SIDES:
+        edge = [(x + dx, y + dy) for x, y in space(who.at, who.space) if (x + dx, y + dy) not in own(who)]
+        if all(walled(fight, square) or square in held for square in edge):
+            found.append((dx, dy))
+    fight.scene[key] = found
+    return found
+
+
+def walled(fight: Fight, square: Square) -> bool:
+    """Say whether nobody can stand on a square of the map; what lies beyond its edge is open."""
+    return fight.field.holds(square) and not fight.field.passable(square)
+
+
+def own(who: Combatant) -> tuple[Square, ...]:
+    """Return the squares of a defender."""
+    return space(who.at, who.space)
+
+
+def situation_of(fight: Fight, who: Combatant, by: Combatant) -> str:
+    """Return the row of the table of limits that holds for a defender, from an attacker's side."""
+    sides = blocked_sides(fight, who)
+    if not sides:
+        return OPEN
+    if len(sides) == 1:
+        return WALL
+    facing = [(-dx, -dy) in sides for dx, dy in sides]
+    if len(sides) == 2 and not any(facing):
+        return CORNER
+    way = along(fight, who, by)
+    front = -1 if sum(way) < 0 else who.space
+    corners = [(side, front) if way[1] else (front, side) for side in (-1, who.space)]
+    roomy = any(not walled(fight, (who.at[0] + dx, who.at[1] + dy)) for dx, dy in corners)
+    return DOOR if roomy else CORRIDOR
+
+
+def gathered(fight: Fight, who: Combatant) -> list[Combatant]:
+    """Return the enemies next to a defender, or in its space, who can attack it, in order of entry."""
+    return [
+        one
+        for one in fight.enemies(who)
+        if distance(one, who) <= 5 and not (one.conditions and is_down(fight, one))
+    ]
+
+
+def press(fight: Fight, who: Combatant, by: Combatant) -> Press:
+    """Return the press around a defender on an attacker's side; remembered as long as nothing near changes.
+
+    Behind a door, or in a corridor, those on one side count by themselves.
+    """
+    known = between(fight, who, by)
+    found: Press | None = known.get("press")
+    if found is None:
+        found = known["press"] = pressed(fight, who, by)
+    return found
+
+
+def pressed(fight: Fight, who: Combatant, by: Combatant) -> Press:
+    """Return the press around a defender on an attacker's side."""
+    there = gathered(fight, who)
+    kind = situation_of(fight, who, by)
+    topics = ["ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
+    if kind in (DOOR, CORRIDOR):
+        way = along(fight, who, by)
+        there = [one for one in there if along(fight, who, one) == way]
+    if kind == DOOR and len(there) > fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers"):
+        kind = CROWDED_DOOR
+    if kind == CORRIDOR:
+        topics.append("ganging-up.corridor")
+        column = "max_attackers_per_direction"
+    else:
+        column = "max_attackers"
+    limit = fight.figure(LIMITS, f"surroundings={kind}", column)
+    names = tuple(one.id for one in there)
+    steps = {size_step(one) - size_step(who) for one in there}
+    if steps - {0}:
+        return Press(by_size(fight, limit, max(steps)), names, (*topics, MIXED))
+    return Press(limit, names, (*topics, LIMITS))
+
+
+def on_side(fight: Fight, who: Combatant, by: Combatant, there: list[Combatant]) -> list[Combatant]:
+    """Return those of several attackers who share one's side of a door or a corridor, else all of them."""
+    if situation_of(fight, who, by) not in (DOOR, CORRIDOR):
+        return there
+    way = along(fight, who, by)
+    return [one for one in there if along(fight, who, one) == way]
+
+
+def open_share(fight: Fight, who: Combatant, by: Combatant) -> Fraction:
+    """Return which share of the room around a defender is open to those on an attacker's side."""
+    kind = situation_of(fight, who, by)
+    if kind == OPEN:
+        return Fraction(1)
+    column = "max_attackers_per_direction" if kind == CORRIDOR else "max_attackers"
+    most = fight.figure(LIMITS, f"surroundings={kind}", column)
+    return Fraction(most, fight.figure(LIMITS, f"surroundings={OPEN}", "max_attackers"))
+
+
+def by_size(fight: Fight, limit: int, steps: int) -> int:
+    """Return how many of another size find room where `limit` of the defender's size would.
+
+    In proportion to the table of how many can surround one (woa.ganging-up.mixed-sizes).
+    """
+    rows = fight.figure("size.surround.table")
+    if not isinstance(rows, list) or not any(row.get("larger") == str(steps) for row in rows):
+        return limit
+    found = cell(fight, "size.surround.table", f"larger={steps}", "attackers")
+    same = fight.figure(LIMITS, f"surroundings={OPEN}", "max_attackers")
+    return limit if found is None else max(1, limit * int(found.value) // same)
+
+
+def along(fight: Fight, who: Combatant, by: Combatant) -> Square:
+    """Return the way on which an attacker comes at a defender between two walls."""
+    sides = blocked_sides(fight, who)
+    upright = (1, 0) in sides and (-1, 0) in sides
+    dx = (by.at[0] >= who.at[0] + who.space) - (by.at[0] + by.space <= who.at[0])
+    dy = (by.at[1] >= who.at[1] + who.space) - (by.at[1] + by.space <= who.at[1])
+    return (0, dy) if upright else (dx, 0)
+
+
+def at_door(fight: Fight, who: Combatant, by: Combatant) -> bool:
+    """Say whether a defender stands in a doorway before an attacker."""
+    return len(blocked_sides(fight, who)) > 1 and situation_of(fight, who, by) == DOOR
+
+
+def jambs_count(fight: Fight, who: Combatant, by: Combatant) -> bool:
+    """Say whether corners cover a defender from somebody next to it.
+
+    In a doorway the jambs do so only once a third attacker crowds before it (woa.ganging-up.attacker-limits).
+    """
+    if not at_door(fight, who, by):
+        return True
+    most = fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers")
+    return bool(len(press(fight, who, by).attackers) > most)

@@ -1,0 +1,81 @@
+"""What decides about a target's guard against one blow, beside the figures themselves (woa.ac.*).
+
+The parts of an Armor Class come from the sheet and the place; here stand the rules by which some of them
+are lost, kept or counted together, for the outcome of the attack to cite.
+"""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.attack_modifiers import cover_degree
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.rules.gear.weapons_in_hand import melee_band
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Bonus
+from affray.projections.state import Combatant
+
+#: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
+LOST = {
+    "shield": "ac.shield-denied",
+    "shield enhancement": "ac.shield-denied",
+    "dodge": "ac.dodge-bonus-denied",
+}
+#: The rules that are cited where a part of Armor Class does not count because of them.
+DENYING = (
+    *dict.fromkeys(LOST.values()),
+    "ac.touch-ac",
+    "ac.natural-armor-no-stack",
+    "water.swimming.no-shield",
+)
+
+
+def guarding(fight: Fight, blow: Blow) -> list[str]:
+    """Return the rules by which the target loses or keeps protection against this blow."""
+    target = blow.target
+    found = ["attack-bonus.selection"] if blow.weapon.thrown else []
+    if blow.melee and blow.weapon.reach and blow.distance > melee_band(blow.attacker, blow.weapon)[0] - 5:
+        found.append("attack.reach-weapons")
+    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    kinds = {part.kind for part in target.sheet.armor}
+    dexterity = ability(target.sheet, "dex")
+    if reason:
+        found += [topic] if counts_as_helpless(fight, target, reason) else []
+        if dexterity > 0:
+            found.append("ac.dexterity-bonus-denied")
+    elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
+        found.append("surprise.improved-uncanny-dodge")
+    denied = "".join(part.denied for part in fight.dialect.points.defense_bonus(fight, blow))
+    found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
+    found += active(blow, reason, dexterity)
+    degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
+    if degree != "none" and blow.kind != "through":
+        found += [topic, "ac.cover-bonus"]
+    return [rule for rule in fight.rules(*found) if rule not in blow.cites]
+
+
+def counts_as_helpless(fight: Fight, target: Combatant, reason: str) -> bool:
+    """Say whether what denies the active defense is a condition by which Dexterity counts as 0."""
+    return reason in target.conditions and rule_of(fight, reason).helpless
+
+
+def keeps_guard(target: Combatant) -> bool:
+    """Say whether somebody unaware keeps its guard all the same (woa.surprise.improved-uncanny-dodge)."""
+    return not target.aware and not target.acted and has_trait(target, "improved uncanny dodge")
+
+
+def active(blow: Blow, reason: str, dexterity: int) -> list[str]:
+    """Return the topics that dodge bonuses bring: they add up, and armor does not cap them.
+
+    woa.ac.dodge-bonus-stacks, woa.ac.dodge-bonus-armor-no-cap
+    """
+    if reason:
+        return []
+    target = blow.target
+    given: list[Bonus | Modifier] = [*target.sheet.armor, *blow.defense_extra]
+    given += [one.modifier for one in target.effects if one.stat == "defense"]
+    count = sum(part.kind == "dodge" and part.value > 0 for part in given)
+    if not count:
+        return []
+    most = target.sheet.max_dex
+    capped = ["ac.dodge-bonus-armor-no-cap"] if most is not None and dexterity > most else []
+    return [*capped, *(["ac.dodge-bonus-stacks"] if count > 1 else [])]

@@ -1,0 +1,70 @@
+"""Reflex saves and the place: cover, sight of the source, posture, crowding (woa.cover.reflex-save, ...)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.defense import cover
+from affray.engine.dialects.woa.position import crowding, prone
+from affray.engine.dialects.woa.senses.concealment import penalties
+from affray.engine.fight import Fight
+from affray.engine.rules.position.place import distance
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+HELPS, HURTS, NEITHER = "helps", "hurts", "does not matter"
+PRONE, CROUCH, TABLE = "posture.prone.reflex", "posture.crouching.modifiers", "posture.modifier-table"
+
+
+def reflex(
+    fight: Fight, who: Combatant, source: Combatant | None, origin: Square | None, what: str
+) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
+    """Return what the place does to a Reflex save against `what`, and the rules that had a part in it.
+
+    `source` is whose doing it is, `origin` where an area effect spreads from (None: no area).
+    """
+    parts: list[Modifier] = []
+    cites: list[str] = []
+    if origin is not None:
+        given, rules = cover.reflex_cover(fight, who, origin, source)
+        parts, cites = [*parts, *given], [*cites, *rules]
+    if source is not None and source is not who:
+        topic = "concealment.reflex-penalty"
+        parts += penalties(fight, who, source, False, "ac", topic, cites)
+    near = source is None or distance(who, source) <= source.reach
+    if near:
+        parts += crowding.shared(fight, who, "reflex")
+    posture = yield from low_profile(fight, who, origin is not None, what)
+    if posture and posture[0].value > 0 and any(part.kind == "cover" and not part.denied for part in parts):
+        rule = fight.rule("cover.overlap-posture")
+        posture = [replace(part, denied=f"overlaps with cover ({rule})") for part in posture]
+        cites.append(rule)
+    parts += posture
+    return tuple(parts), tuple(dict.fromkeys(cites))
+
+
+def low_profile(fight: Fight, who: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:
+    """Return what a low posture does against a hazard: it helps against blasts and hurts against trampling.
+
+    The game master says which it is, but of what spreads through an area (woa.posture.prone.reflex,
+    woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
+    """
+    if not (prone.lies(who) or prone.keeps_low(who)):
+        return []
+    answer = HELPS
+    if not area:
+        question = f"does it help or hurt {who.id} to be so low against {what}?"
+        answer = yield Choice("", "low", question, (HELPS, HURTS, NEITHER), fight.rule(PRONE))
+    if answer == NEITHER:
+        return []
+    helps = answer == HELPS
+    source = "low" if helps else "cannot get out of the way"
+    if prone.lies(who):
+        return [fight.modifier(PRONE, "low_profile" if helps else "trampled", kind="posture", source=source)]
+    name = next(one for one in prone.LOW if one in who.conditions)
+    if name == "crouching":
+        path = "low_profile_reflex" if helps else "trampled_reflex"
+        return [fight.modifier(CROUCH, path, kind="posture", source=source)]
+    row = "sitting on chair" if name == "seated" else "kneeling or sitting on ground"
+    part = fight.modifier(TABLE, "rows", f"posture={row}", "reflex", kind="posture", source=source)
+    return [part if helps else Modifier(-part.value, part.kind, part.source, part.rule)]

@@ -1,0 +1,161 @@
+"""Whether a blow that missed has struck what covered its target (woa.cover.strike-cover.*)."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.defense.cover import BARRIER, covered
+from affray.engine.dialects.woa.opportunity import combat_reactions
+from affray.engine.dialects.woa.opportunity.dodge import dodge_value
+from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import tallies
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+TEST, HIT, EVADES = (
+    "cover.strike-cover.test",
+    "cover.strike-cover.creature-hit",
+    "cover.strike-cover.creature-evades",
+)
+WAIVE, AHEAD, DAMAGE = (
+    "cover.strike-cover.waive-dex",
+    "cover.strike-cover.preemptive-dodge",
+    "cover.strike-cover.damage-by-weapon",
+)
+#: The kinds of parts of AC that somebody in the way may do without, with the answers that say so.
+WAIVERS = {
+    "waive Dexterity": frozenset({"ability"}),
+    "waive dodge": frozenset({"dodge"}),
+    "waive both": frozenset({"ability", "dodge"}),
+}
+
+
+def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let those in the way dodge a shot, then everybody else react (see `reactions.before_attack`)."""
+    if not blow.melee and not blow.needed and blow.kind != "ambush":
+        yield from ahead(fight, blow)
+    yield from combat_reactions.before_attack(fight, blow)
+
+
+def ahead(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let those in the way of a shot dodge it beforehand (woa.cover.strike-cover.preemptive-dodge)."""
+    rule = fight.rule(AHEAD)
+    for name in covered(fight, blow.attacker, blow.target, False).by:
+        other = fight.state.combatants[name]
+        past = replace(blow, target=other, cites=[], defense_extra=[])
+        if BARRIER in other.sheet.traits or not able(fight, other, "dodge") or dodge_value(fight, past) <= 0:
+            continue
+        question = f"{blow.attacker.id} shoots past {name} at {blow.target.id}: does {name} dodge beforehand?"
+        answer = yield Choice(name, "preempt", question, ("decline", "dodge"), rule)
+        if answer == "dodge":
+            yield ReactionSpent(
+                who=name, kind="dodge", against=blow.attacker.id, opportunity=ahead_of(fight), cites=(rule,)
+            )
+
+
+def ahead_of(fight: Fight) -> str:
+    """Return how a dodge ahead of the blow that is being resolved is named."""
+    return f"ahead:{fight.declaration}:{fight.scope}"
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a miss, settle whether the cover was struck: it would have been a hit without the cover.
+
+    woa.cover.strike-cover.test
+    """
+    cover = [part for part in blow.defense_parts if part.kind == "cover" and not part.denied]
+    bare = blow.needed - sum(part.value for part in cover)
+    fumbled = blow.natural == fight.figure("attack.natural-1", "face")
+    if not cover or fumbled or not bare <= blow.total < blow.needed:
+        return
+    found = covered(fight, blow.attacker, blow.target, blow.melee)
+    what = found.source or found.degree
+    if not found.by:
+        yield RuleApplied(
+            who=blow.attacker.id,
+            what=f"strikes the cover of {blow.target.id}: {what}",
+            cites=fight.rules(TEST),
+        )
+        return
+    other = fight.state.combatants[found.by[0]]
+    if ahead_of(fight) in other.opportunities:
+        yield RuleApplied(
+            who=other.id, what="has dodged beforehand and is not struck", cites=fight.rules(TEST, AHEAD)
+        )
+        return
+    yield from in_the_way(fight, blow, other)
+
+
+def in_the_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
+    """Settle whether a blow that missed strikes the creature in the way, or its target after all.
+
+    woa.cover.strike-cover.creature-hit, .creature-evades, .waive-dex
+    """
+    past = replace(blow, target=other, cites=[], defense_extra=[], extra=list(blow.extra))
+    parts = [part for part in tallies(fight, past)[1].parts if not part.denied and part.kind != "cover"]
+    against = sum(part.value for part in parts)
+    if blow.total > against:
+        yield from strike_through(fight, blow, past, TEST, HIT)
+        return
+    gains = {
+        answer: sum(part.value for part in parts if part.kind in kinds and part.value > 0)
+        for answer, kinds in WAIVERS.items()
+    }
+    if blow.total <= against - gains["waive both"]:
+        what = f"catches the blow meant for {blow.target.id}, which does it nothing"
+        yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, HIT))
+        return
+    useful = [answer for answer, gain in gains.items() if gain and blow.total > against - gain]
+    question = f"{blow.attacker.id} misses {blow.target.id}: does {other.id} move aside or take the blow?"
+    answer = yield Choice(other.id, "cover", question, ("move aside", *useful), fight.rule(WAIVE))
+    if answer != "move aside":
+        yield from strike_through(fight, blow, past, TEST, WAIVE, HIT)
+        return
+    what = f"moves aside, and {blow.target.id} is hit after all"
+    yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, EVADES))
+    yield from hurt(fight, blow, blow.target)
+
+
+def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[None]:
+    """Let whoever is in the way take the damage: all of a shot, of other weapons what the game master says.
+
+    woa.cover.strike-cover.damage-by-weapon
+    """
+    other, weapon = past.target, blow.weapon
+    rules = fight.rules(*topics, DAMAGE)
+    if not blow.melee:
+        share, words = 1, str(fight.figure(DAMAGE, "ranged"))
+    elif weapon.reach or weapon.family == "polearm":
+        share, words = int(fight.figure(DAMAGE, "polearm_or_similar")), "only the haft"
+    else:
+        half = str(fight.figure(DAMAGE, "other_melee")).split()[0]
+        question = f"{weapon.name} strikes {other.id} in the way: what of the damage does it take?"
+        answer = yield Choice("", "covering", question, (half, "none"), fight.rule(DAMAGE))
+        share, words = (int(half.split("/")[1]), answer) if answer == half else (0, answer)
+    yield RuleApplied(
+        who=other.id, what=f"is struck in place of {blow.target.id} ({words} of the damage)", cites=rules
+    )
+    if share:
+        past.share = share
+        yield from hurt(fight, past, other)
+
+
+def hurt(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
+    """Deal the damage of a blow that strikes somebody without another roll."""
+    points = fight.dialect.points
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    yield from points.damage(fight, blow, False)
+    yield from points.struck(fight, blow, before, standing)
+
+
+def breached(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
+    target = blow.target
+    if BARRIER in target.sheet.traits and standing and is_down(fight, target):
+        yield RuleApplied(
+            who=target.id,
+            what="is broken through and covers nobody any more",
+            cites=fight.rules("cover.total.break-through"),
+        )

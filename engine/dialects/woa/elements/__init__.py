@@ -1,1 +1,0 @@
-"""In the air and in the water."""

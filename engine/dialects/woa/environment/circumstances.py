@@ -1,0 +1,125 @@
+"""What the game master says of a place: light, fog, shelter, height, favorable and unfavorable conditions.
+
+woa.modifiers.*, woa.cover.degree, woa.concealment.sources, woa.concealment.source.illumination
+"""
+
+from affray.engine.book import UnknownFigure
+from affray.engine.dialects.woa.defense import cover
+from affray.engine.dialects.woa.position.high_ground import RAISED
+from affray.engine.dialects.woa.senses import blinded_deafened, concealment
+from affray.engine.dialects.woa.table_cells import Cell, cell
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TABLE, SCOPE, WHERE = "modifiers.table", "modifiers.scope", "modifiers.attack-vs-ac"
+#: What a circumstance changes: the column of the table, and the stat of the effect.
+CHANGES = {"attack": ("attack", "attack"), "ac": ("ac", "defense"), "save": ("save", "save")}
+
+
+def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
+    """Let the game master find conditions favorable to somebody, or not, until the round's end.
+
+    By a row of the table of combat modifiers: on attack rolls where it concerns how well somebody can
+    attack, on the AC where it comes from positions and tactics, or on saves (woa.modifiers.*).
+    """
+    target = fight.combatant(act.target)
+    rule = fight.rule(SCOPE)
+    if act.actor:
+        raise Refusal("only the game master judges circumstances", rule)
+    if act.changes not in CHANGES:
+        raise Refusal(f"circumstances change {', '.join(CHANGES)}, not the {act.changes}", rule)
+    column, stat = CHANGES[act.changes]
+    row = act.row or ("unfavorable circumstances" if act.hampers else "favorable circumstances")
+    try:
+        found = cell(fight, TABLE, f"situation={row}", column)
+    except UnknownFigure:
+        raise Refusal(f"{row!r} does not change the {column}", fight.rule(TABLE)) from None
+    if found is None:
+        raise Refusal("only printed figures are in force", fight.rule(TABLE))
+    yield from judged(fight, target, found, stat, act.why or row)
+
+
+def judged(fight: Fight, target: Combatant, found: Cell, stat: str, source: str) -> Steps[None]:
+    """Give a modifier by the game master's word."""
+    if stat != "save":
+        where = "on the attack roll" if stat == "attack" else "on the Armor Class"
+        yield RuleApplied(who=target.id, what=f"{source}: {where}", cites=fight.rules(SCOPE, WHERE))
+    yield EffectGained(
+        who=target.id,
+        id=f"{fight.declaration}:circumstance",
+        stat=stat,
+        modifier=Modifier(found.value, "circumstance", source, found.rule),
+        until=Until("round-end", "", fight.state.round),
+        cites=(fight.rule(SCOPE), found.rule),
+    )
+
+
+def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Say where somebody is: in the dark, in fog, behind cover, or on something high; or end that."""
+    target = fight.combatant(act.target)
+    dark = any(name in target.conditions for name in concealment.DARKNESS)
+    if act.to == "no daylight" or (act.to == "darkness" and not act.degree and not (act.over and dark)):
+        # Darkness without a degree blinds altogether those who do not see in it.
+        yield from blinded_deafened.darkness(fight, act)
+        return
+    topics = {
+        "darkness": "concealment.source.illumination",
+        "veil": "concealment.sources",
+        "improved cover": "cover.degree",
+        "height": "high-ground.elevation-threshold",
+    }
+    if act.actor:
+        raise Refusal("only the game master says what the place is like", fight.rule(SCOPE))
+    if act.to not in topics:
+        raise Refusal(f"the game master says of {', '.join(topics)}", fight.rule(SCOPE))
+    rule = fight.rule(topics[act.to])
+    if act.over:
+        yield from ended(fight, target, act.to, rule)
+        return
+    name, source, level = placed(fight, act, rule)
+    for other in concealment.DARKNESS if act.to == "darkness" else ():
+        if other in target.conditions and other != name:
+            yield ConditionLost(who=target.id, condition=other, why="the light is another", cites=(rule,))
+    yield ConditionGained(who=target.id, condition=name, source=source, level=level, cites=(rule,))
+
+
+def placed(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, str, int]:
+    """Return the condition that says where somebody is, its source and level. Refuses the unknown."""
+    if act.to == "darkness":
+        light = act.degree or "total darkness"
+        for name, one in concealment.DARKNESS.items():
+            if light in (one, one.removesuffix(" darkness")):
+                return name, light, 0
+        raise Refusal(f"it is {', '.join(concealment.DARKNESS.values())}, not {light!r}", rule)
+    if act.to == "veil":
+        known = (concealment.entry(fight, f"{row}={act.degree}", "degree") for row in ("example", "degree"))
+        if all(one is None for one in known):
+            raise Refusal(f"{act.degree!r} is no degree of concealment", fight.rule(concealment.TABLE))
+        return concealment.VEILED, act.degree, 0
+    if act.to == "improved cover":
+        if act.degree != cover.SLIT and act.degree not in cover.DEGREES[1:]:
+            raise Refusal(f"{act.degree!r} is no degree of cover", rule)
+        return cover.BEHIND, act.degree, 0
+    if not act.degree.isdigit():
+        raise Refusal("a height is so many feet", rule)
+    return RAISED, "a height", int(act.degree)
+
+
+def ended(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
+    """End what was said of a place."""
+    names = {
+        "darkness": tuple(concealment.DARKNESS),
+        "veil": (concealment.VEILED,),
+        "improved cover": (cover.BEHIND,),
+        "height": (RAISED,),
+    }[what]
+    held = [name for name in names if name in target.conditions]
+    if not held:
+        raise Refusal(f"{target.id} is not exposed to {what}", rule)
+    for name in held:
+        yield ConditionLost(who=target.id, condition=name, why=f"out of the {what}", cites=(rule,))

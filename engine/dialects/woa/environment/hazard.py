@@ -1,0 +1,173 @@
+"""What the game master confronts somebody with: a save or a check, and what comes of it (woa.save.*)."""
+
+from typing import Any
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.classes.saves import Saved, degree, graded_damage, save
+from affray.engine.dialects.woa.conditions.gained_conditions import CATEGORIES, DISTRESS, gain, milder, ranks
+from affray.engine.dialects.woa.conditions.impeded_mobility import BONDS, CAUSES
+from affray.engine.dialects.woa.damage.bleeding import open_wound, refuse_severity
+from affray.engine.dialects.woa.damage.injury_causes import hazardous
+from affray.engine.dialects.woa.damage.weapon_damage import suffer
+from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
+from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
+from affray.engine.dialects.woa.position import size_difference
+from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
+from affray.engine.dialects.woa.turns.special_actions import bounds
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_scores import NAMES
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.projections.state import Combatant
+
+SHORT = {"Fortitude": "fort", "Reflex": "ref", "Will": "will"}
+#: Abilities of the skills that a hazard may ask for, where the sheet names no total.
+ABILITY_OF = {"listen": "wis", "spot": "wis", "search": "int", "disable device": "int", "climb": "str"}
+
+
+def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Confront somebody with a save or a check; great success and failure count.
+
+    What the save is against may say which save it is (woa.save.types), and what calls for it sets its DC
+    (woa.save.dc-source).
+    """
+    target = fight.combatant(act.target)
+    rule = fight.rule("save.when")
+    if act.actor:
+        raise Refusal("only the game master declares a hazard", rule)
+    if act.rider is not None:
+        raise Refusal("poison and the like have no rule here", rule)
+    if act.bleeding:
+        refuse_severity(fight, act.bleeding)
+    if act.skill and (yield from checked(fight, target, act)):
+        return
+    kind, cites = kind_of(fight, act)
+    area = Area(act.edge, act.missiles, act.pit, act.unexpected)
+    parts = area_parts(fight, target, area) if kind == "ref" and fills(act) else ()
+    saved: Saved | None = None
+    if kind:
+        cites = (*cites, *fight.rules("save.dc-source"))
+        sized = size_difference.by_size(fight, target) if strikes_at_life(act) else ()
+        if kind == "ref":
+            place, rules = yield from reflex(fight, target, None, None, act.source)
+            parts, cites = (*parts, *place), (*cites, *rules)
+        saved = yield from save(fight, target, kind, act.dc, act.source, *cites, extra=(*parts, *sized))
+        yield from shield_takes(fight, target, parts, saved, act.source)
+    harm = Harm(target, 0, act.damage_type, act.source)
+    if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
+        harm = yield from burn(fight, target, act, saved)
+    if act.condition and "dead" not in target.conditions:
+        yield from stricken(fight, target, act, saved)
+    if (saved is None or not saved.success) and "dead" not in target.conditions:
+        if act.injury:
+            yield from hazardous(fight, target, harm, act.injury, act.cause)
+        if act.bleeding:
+            yield from open_wound(fight, target, act.bleeding, act.source)
+
+
+def fills(act: acts.Hazard) -> bool:
+    """Say whether a hazard is an attack on an area, or a pit, which a shield is no help against."""
+    return act.area or act.edge or act.missiles or act.pit
+
+
+def kind_of(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
+    """Return the kind of save that a hazard calls for, with the rule if what it is against decides."""
+    if act.save or act.skill or not act.dc:
+        return act.save, ()
+    source = act.source.casefold()
+    for row in fight.figure("save.types"):
+        if any(one in source or source in one for one in row["against"]):
+            return SHORT[row["save"]], fight.rules("save.types")
+    return "", ()
+
+
+def granted(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
+    """Return the rule that grants a save against a hazard, none where it allows no save."""
+    return fight.rules("save.when") if saved is not None else ()
+
+
+def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
+    """Roll a hazard's damage and let the save grade it."""
+    rolled = yield Roll("", "hazard", act.damage)
+    amount, why, cites = rolled.total, "", granted(fight, saved)
+    if saved is not None and act.on_save in ("half", "partial"):
+        least, most = bounds(act.damage)
+        amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
+    harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
+    parts = rolled_part(harm, act.damage, rolled)
+    yield dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
+    yield from suffer(fight, harm)
+    return harm
+
+
+def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[None]:
+    """Give a hazard's condition: whole on a failure, milder on a success that leaves something.
+
+    Superior success makes it milder still or takes it away, catastrophic failure worse; how, the game master
+    says, with the ladder of such conditions for a guide (woa.save.superior-success, .catastrophic-failure).
+    """
+    condition, cites = act.condition, granted(fight, saved)
+    if saved is not None:
+        how, why = degree(fight, saved)
+        cites = (*cites, *why)
+        if saved.success:
+            if act.on_save != "partial":
+                return
+            condition = milder(fight, condition)
+            if how == "superior" and condition:
+                options = tuple(dict.fromkeys((milder(fight, condition) or "nothing", "nothing", condition)))
+                question = f"{act.source}: what does so good a save leave of {condition}?"
+                answer = yield Choice("", "superior", question, options, why[0])
+                condition = "" if answer == "nothing" else answer
+        elif how == "catastrophic" and milder(fight, condition, -1) == condition:
+            cites = fight.rules("save.when")  # nothing of its kind is worse
+        elif how == "catastrophic":
+            worse = milder(fight, condition, -1)
+            question = f"{act.source}: how bad is it for {target.id}?"
+            condition = yield Choice("", "catastrophe", question, (worse, condition), why[0])
+    if not condition:
+        return
+    if condition in DISTRESS:
+        cites = (*cites, fight.rule("condition.distress.causes"))
+    if condition in BONDS:
+        cites = (*cites, fight.rule(CAUSES))
+    if condition in ranks(fight) and any(
+        one != condition for one in target.conditions if one in ranks(fight)
+    ):
+        cites = (*cites, *superseding(fight, target, condition))
+    level = act.dc if condition in BONDS else 0
+    fact = ConditionGained(
+        who=target.id, condition=condition, source=act.source, level=max(0, level), cites=cites
+    )
+    yield from gain(fight, fact)
+
+
+def superseding(fight: Fight, target: Combatant, condition: str) -> tuple[str, ...]:
+    """Return the rule of categories if a condition meets another of its own."""
+    known = ranks(fight)
+    mates = [one for one in target.conditions if known.get(one, ("", 0))[0] == known[condition][0]]
+    return fight.rules(CATEGORIES) if any(one != condition for one in mates) else ()
+
+
+def checked(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
+    """Call for a check of a skill or ability; a success averts what threatens.
+
+    What cannot be seen or heard fails (woa.condition.blinded); whoever watches for a trigger has an eye for
+    little else (woa.ready.distracted-perception).
+    """
+    rule = fight.rule("use-skill")
+    if (yield from failed_unseen(fight, target, act.skill, act.dc)):
+        return False
+    short = next((key for key, name in NAMES.items() if name.casefold() == act.skill), "")
+    short = short or ABILITY_OF.get(act.skill, "dex")
+    parts = [*skill_parts(fight, target, act.skill, short, rule), *sight_parts(fight, target, act.skill)]
+    return (yield from check(fight, target, act.skill, parts, act.dc, rule, why=act.source))
+
+
+def strikes_at_life(act: acts.Hazard) -> bool:
+    """Say whether a hazard is poison, disease or the like, which the large withstand more easily."""
+    kinds = {act.damage_type, act.rider.kind if act.rider is not None else ""}
+    return not kinds.isdisjoint({"poison", "disease", "death", "energy drain"})

@@ -1,0 +1,126 @@
+"""Fighting in the water: what it does to blows, shots and sight (woa.water.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.position.place import distance
+from affray.engine.steps import Refusal
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: The trait of weapons that are like spears and crossbows in the water.
+THRUSTS = "like a spear"
+DEGREES = ("total", "three-quarters", "one-half", "one-quarter")
+
+
+def pierces(fight: Fight, weapon: Weapon) -> bool:
+    """Say whether water takes nothing off a weapon: spears, crossbows and the like.
+
+    woa.water.piercing-exception.
+    """
+    listed = fight.figure("water.piercing-exception")
+    name = weapon.name.casefold()
+    return THRUSTS in weapon.traits or any(name.endswith(one) or weapon.family == one for one in listed)
+
+
+def at_home(who: Combatant, weapon: Weapon) -> bool:
+    """Say whether a creature of the water strikes with its natural weapon (woa.water.aquatic-creatures)."""
+    return bool(who.sheet.swim) and weapon.wield == "natural"
+
+
+def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what chest-high water or more does to an attack, in melee or at range."""
+    who = blow.attacker
+    if not water.depth_of(who):
+        return []
+    if at_home(who, blow.weapon):
+        blow.cites.append(fight.rule("water.aquatic-creatures"))
+        return []
+    return [fight.modifier("water.attack-penalty", "attack", kind="penalty", source="in water")]
+
+
+def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Modifier]:
+    """Return what makes the range penalties of spears and crossbows double (woa.water.range-penalty)."""
+    wet = water.depth_of(blow.attacker) or water.is_under(blow.target)
+    if not penalties or not wet or not pierces(fight, blow.weapon):
+        return []
+    topic = "water.range-penalty"
+    times = fight.figure(topic, "factor") - 1
+    return [
+        Modifier(part.value * times, part.kind, "range through water", fight.rule(topic))
+        for part in penalties
+    ]
+
+
+def refuse_useless(fight: Fight, blow: Blow) -> None:
+    """Refuse missiles that would have to pass through more than some inches of water.
+
+    Only spears, crossbows and the like do; others strike who is at the surface, shot by who is not under
+    it (woa.water.other-ranged).
+    """
+    if blow.melee or blow.weapon.family == "spell":
+        return
+    through = water.is_under(blow.attacker) or water.is_under(blow.target)
+    if through and not pierces(fight, blow.weapon):
+        raise Refusal(f"the {blow.weapon.name} is of no use through water", fight.rule("water.other-ranged"))
+
+
+def slowed(fight: Fight, blow: Blow) -> tuple[float, str]:
+    """Return the share of damage that a blow made in the water deals, and the rule; 1 and "" for all of it.
+
+    woa.water.half-damage, .piercing-exception, .aquatic-creatures.
+    """
+    who = blow.attacker
+    if not water.depth_of(who) or blow.weapon.family == "spell":
+        return 1, ""
+    if at_home(who, blow.weapon):
+        return 1, fight.rule("water.aquatic-creatures")
+    if pierces(fight, blow.weapon):
+        return 1, fight.rule("water.piercing-exception")
+    topic = "water.half-damage"
+    return fight.figure(topic, "factor"), fight.rule(topic)
+
+
+def veil(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, str]:
+    """Return (degree, why, topic) of the concealment that water gives `other` from `viewer`, "" for none.
+
+    The surface hides those under it from those above and the reverse; under it, what is far away is hard
+    to see (woa.water.concealment.surface, .distance).
+    """
+    under = water.is_under(viewer), water.is_under(other)
+    wet = viewer if under[0] else other
+    clarity = water.clarity_of(wet)
+    if under[0] != under[1]:
+        return surface(fight, wet, clarity)
+    if not under[0]:
+        return "", "", ""
+    feet = distance(viewer, other)
+    topic = "water.concealment.distance"
+    for degree in DEGREES:
+        found = cell(fight, topic, f"water={clarity}", degree)
+        if found is not None and feet >= found.value:
+            return degree, f"{feet} ft. of {clarity} water", topic
+    return "", "", ""
+
+
+def surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
+    """Return what hides those on the two sides of the surface from each other.
+
+    Both ends of the scale are printed; hazy water lies between them.
+    """
+    topic = "water.concealment.surface"
+    best, worst = fight.figure(topic, "calm_mostly_clear"), fight.figure(topic, "very_murky_or_stormy")
+    if clarity == "murky" or water.state_of(wet) == "stormy":
+        degree = worst
+    elif clarity == "clear" and water.state_of(wet) == "calm":
+        degree = best
+    else:
+        degree = DEGREES[(DEGREES.index(best) + DEGREES.index(worst) + 1) // 2]
+    return degree, "the surface of the water", topic
+
+
+def weightless(blow: Blow) -> bool:
+    """Say whether up and down mean nothing between two: both under water (woa.water.no-high-ground)."""
+    return water.is_under(blow.attacker) and water.is_under(blow.target)

@@ -1,0 +1,210 @@
+"""Drawing weapons and weapon-like things, and putting them away (woa.items.draw-*)."""
+
+from collections.abc import Iterator
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.defense.armor_class import SURPRISE
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.saves_and_checks import result, skill_parts
+from affray.engine.rules.magic.components import HANDS, hands_in_use
+from affray.engine.rules.magic.held_charge import goes_off
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    EffectEnded,
+    EffectGained,
+    ItemChanged,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+GONE = ("dropped", "broken", "gone")
+BACKPACK, SECURED, HIDDEN = "in the backpack", "securely stowed", "hidden"
+TWO_WEAPONS = "two-weapon fighting"
+SLEIGHT = "sleight of hand"
+
+
+def things(who: Combatant) -> Iterator[str]:
+    """Yield the weapons and weapon-like devices of a sheet."""
+    yield from (weapon.name for weapon in who.sheet.weapons)
+    yield from (spell.name for spell in who.sheet.spells if spell.item)
+
+
+def kept(who: Combatant, item: str) -> str:
+    """Return where a thing is kept that is out of easy reach, "" for one that is at hand.
+
+    The sheet says so among its traits: "rope in the backpack", "scroll securely stowed", "knife hidden".
+    """
+    return next((place for place in (BACKPACK, SECURED, HIDDEN) if has_trait(who, f"{item} {place}")), "")
+
+
+def refuse_full_hands(fight: Fight, who: Combatant, item: str) -> None:
+    """Refuse to take something without a hand free, or both where it needs them.
+
+    woa.items.free-hand-required.
+    """
+    both = has_trait(who, f"{item} takes both hands")
+    if hands_in_use(who) >= (1 if both else HANDS):
+        hand = "both hands" if both else "a hand"
+        raise Refusal(f"{who.id} does not have {hand} free", fight.rule("items.free-hand-required"))
+
+
+def own_thing(fight: Fight, who: Combatant, item: str) -> None:
+    """Refuse a thing that is not somebody's, not there any more, or in hand already."""
+    rule = fight.rule("items.draw-sheathe")
+    if item not in things(who) or who.items.get(item) in GONE:
+        raise Refusal(f"{who.id} has no {item!r}", rule)
+    if item in who.held:
+        raise Refusal(f"{who.id} holds the {item} already", rule)
+
+
+def merges(fight: Fight, who: Combatant) -> bool:
+    """Say whether a weapon can be drawn as part of this turn's move (woa.items.draw-while-moving)."""
+    skilled = who.sheet.base_attack >= fight.figure("items.draw-while-moving", "bab_min")
+    moved = who.spent.get("move") and who.spent.get("feet")
+    return bool(skilled and moved and not who.spent.get("merged"))
+
+
+def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, str]:
+    """Return how a thing is drawn: the name of it in a plan, the action, the topic of the rule."""
+    place = kept(who, item) if who.items.get(item) in (None, "stowed") else ""
+    if place == HIDDEN:
+        return "draw-hidden", "standard", "items.draw-hidden-weapon"
+    if place:
+        kind, _, _ = str(fight.figure("items.draw-stowed", "action")).partition(" ")
+        return "draw-stowed", kind, "items.draw-stowed"
+    if has_feat(who, "quick draw"):
+        return "draw", "free", "feat.quick-draw"
+    if merges(fight, who):
+        return "draw", "merged", "items.draw-while-moving"
+    return "draw", str(fight.figure("items.draw-sheathe", "action")), "items.draw-sheathe"
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Take a weapon or a weapon-like device in hand; it provokes nothing.
+
+    A move action, free with Quick Draw or while moving, the full round from where it is packed away.
+    """
+    who = fight.combatant(act.actor)
+    own_thing(fight, who, act.item)
+    _, kind, topic = way_of_drawing(fight, who, act.item)
+    if topic == "items.draw-hidden-weapon":
+        yield from draw_hidden(fight, who, act.item)
+        return
+    rule = fight.rule(topic)
+    both = pairing(fight, who, act)
+    if kind in ("free", "merged"):
+        check_turn(fight, who)
+    else:
+        refuse_unless_allowed(fight, who, kind)
+    refuse_full_hands(fight, who, act.item)
+    if kind in ("free", "merged"):
+        free = fight.rules("action-type.free", "declare.on-the-fly")
+        yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *free))
+    else:
+        yield spending(fight, who, kind, "draw", rule, *both)
+    if topic == "items.draw-stowed":
+        yield from inattentive(fight, who, act.item)
+        if kept(who, act.item) == SECURED and not (yield from at_last(fight, who, act.item, topic)):
+            return
+    for item in filter(None, (act.item, act.also)):
+        yield ItemChanged(who=who.id, item=item, state="held", cites=(rule, *both))
+    yield from goes_off(fight, who, act.item)
+
+
+def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
+    """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
+
+    woa.feat.two-weapon-fighting-draw.
+    """
+    if not act.also:
+        return ()
+    topic = "feat.two-weapon-fighting-draw"
+    rule = fight.rule(topic)
+    own_thing(fight, who, act.also)
+    pair = [one for one in who.sheet.weapons if one.name in (act.item, act.also)]
+    fits = all(one.wield in ("light", "one-handed") and not kept(who, one.name) for one in pair)
+    if not fits or len(pair) != fight.figure(topic, "weapons_drawn") or not has_feat(who, TWO_WEAPONS):
+        raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
+    return (rule,)
+
+
+def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+    """Draw a hidden weapon by Sleight of Hand: the game master says what action the check is good for.
+
+    The first attack with it in this round comes as a surprise (woa.items.draw-hidden-weapon).
+    """
+    topic = "items.draw-hidden-weapon"
+    rule = fight.rule(topic)
+    check_turn(fight, who)
+    left = tuple(kind for kind in ("standard", "move") if allows(fight, who, kind))
+    if not left:
+        refuse_unless_allowed(fight, who, "standard")
+    refuse_full_hands(fight, who, item)
+    parts = skill_parts(fight, who, SLEIGHT, "dex", rule)
+    total = yield from result(fight, who, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
+    question = f"{who.id} draws the hidden {item} with {total}: what action does it take?"
+    kind = yield Choice("", "draw", question, (*left, "free"), rule)
+    yield ActionSpent(who=who.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))
+    yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:hidden",
+        stat=SURPRISE,
+        modifier=Modifier(0, "surprise", item, rule),
+        until=Until("round-end", "", fight.state.round),
+        uses=1,
+        cites=(rule,),
+    )
+    yield from goes_off(fight, who, item)
+
+
+def surprise_over(fight: Fight, blow: Blow) -> Steps[None]:
+    """End the surprise of a weapon that was hidden once somebody has been attacked with it."""
+    for effect in blow.attacker.effects:
+        if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:
+            rule = effect.modifier.rule
+            yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(rule,))
+
+
+def allows(fight: Fight, who: Combatant, kind: str) -> bool:
+    """Say whether the turn has such an action left."""
+    try:
+        refuse_unless_allowed(fight, who, kind)
+    except Refusal:
+        return False
+    return True
+
+
+def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
+    """Put a weapon or a weapon-like device away (woa.items.draw-sheathe)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("items.draw-sheathe")
+    kind = str(fight.figure("items.draw-sheathe", "action"))
+    refuse_unless_allowed(fight, who, kind)
+    if act.item not in who.held:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    yield spending(fight, who, kind, "sheathe", rule)
+    yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
+
+
+def inattentive(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+    """Take away the combat reactions of the round (woa.items.manipulate-no-reactions)."""
+    until = Until("round-end", "", fight.state.round)
+    cites = fight.rules("items.manipulate-no-reactions")
+    yield ConditionGained(who=who.id, condition="handling", source=item, until=until, cites=cites)
+
+
+def at_last(fight: Fight, who: Combatant, item: str, topic: str) -> Steps[bool]:
+    """Ask the game master whether what takes long is done with this round; return the answer."""
+    rule = fight.rule(topic)
+    question = f"{who.id} has worked on the {item} for a round: is it done?"
+    if (yield Choice("", "done", question, ("done", "not yet"), rule)) == "done":
+        return True
+    yield RuleApplied(who=who.id, what=f"is not done with the {item} yet", cites=(rule,))
+    return False

@@ -1,0 +1,184 @@
+"""Moving while one holds somebody or is held: dragging and being dragged (woa.grab.*)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from affray.engine.dialects.woa.grapple.grab_modifiers import divisor
+from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, larger
+from affray.engine.dialects.woa.grapple.grab_struggle import strength, strongest
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import path_cost
+from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.movement import SQUARE_FT, refuse_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+)
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def hauling(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
+    """Return a movement in which who is held must get past those who stop it, and drags them along.
+
+    woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
+    """
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        steps = resolver(fight, act)
+        who = fight.state.combatants.get(act.actor)
+        if who is None or GRABBED not in who.conditions:
+            yield from steps
+            return
+        yield next(steps)
+        holders = held_by(fight, who)
+        slower = divisor(fight, who)
+        if slower > 1:
+            reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
+            told = f"held by {len(holders)}: speed divided by {slower} ({reading})"
+            yield RuleApplied(who=who.id, what=told, cites=fight.rules("grab.restricted-movement"))
+        yield from weigh(fight, who, holders)
+        start = who.at
+        if not too_heavy(fight, who, act) and (yield from gets_past(fight, who, holders)):
+            step = next(steps, None)
+            if step is not None:
+                yield from onward(steps, step)
+        else:
+            steps.close()
+        yield from bring_along(fight, who, start, holders, "grab.drag-attackers")
+        yield from unburden(fight, who)
+
+    return go
+
+
+def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Steps[bool]:
+    """Let holders give up their move action to stop a victim; it must beat the strongest of them.
+
+    woa.grab.actively-stop
+    """
+    topic = "grab.actively-stop"
+    rule = fight.rule(topic)
+    stopping = []
+    for one in holders:
+        allowed = fight.dialect.points.allowance(fight, one)
+        used = one.spent.get("standard", 0) + one.spent.get("move", 0)
+        if powerless(fight, one) or one.spent.get("full-round") or used >= allowed.total:
+            continue
+        question = f"{who.id} moves off: does {one.id} give up its move action to stop it?"
+        if (yield Choice(one.id, "stop", question, ("stop", "let"), rule)) == "stop":
+            kind = str(fight.figure(topic, "grabber_cost")).split()[0]
+            yield ActionSpent(who=one.id, kind=kind, what=f"stop {who.id}", cites=(rule,))
+            stopping.append(one)
+    if not stopping:
+        return True
+    mine, theirs = strength(fight, who, topic), strength(fight, strongest(fight, stopping), topic)
+    beaten = yield from compared(fight, "pull", mine, theirs, rule)
+    return beaten > 0
+
+
+def bring_along(
+    fight: Fight, who: Combatant, start: Square, others: Sequence[Combatant], topic: str
+) -> Steps[None]:
+    """Move those who hold, or are held, as far as the mover has gone."""
+    way = (who.at[0] - start[0], who.at[1] - start[1])
+    for one in others:
+        if way == (0, 0):
+            return
+        there = (one.at[0] + way[0], one.at[1] + way[1])
+        if not fight.field.passable(there, one.space):
+            there = who.at
+        yield displaced(one, (there,), "dragged", *fight.rules(topic))
+
+
+def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Move and drag along whom one holds; against resistance one gets a quarter, half or all of the way.
+
+    woa.grab.drag-opponent, woa.grab.drag-multiple
+    """
+    who = fight.combatant(act.actor)
+    topic = "grab.drag-opponent"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    held = holding(fight, who)
+    if not held:
+        raise Refusal(f"{who.id} holds nobody", rule)
+    feet = speed(fight, who)
+    refuse_path(fight, who, act.path, feet, rule)
+    yield spending(fight, who, "move", "drag", rule)
+    yield from weigh(fight, who, held)
+    feet = min(feet, speed(fight, who))
+    resisting = []
+    for one in held:
+        if powerless(fight, one):
+            continue
+        question = f"{who.id} drags {one.id} along: does {one.id} resist?"
+        if (yield Choice(one.id, "resist", question, ("resist", "go along"), rule)) == "resist":
+            resisting.append(one)
+    if resisting:
+        cites = fight.rules(topic, *(("grab.drag-multiple",) if len(resisting) > 1 else ()))
+        mine, theirs = strength(fight, who, topic), strength(fight, strongest(fight, resisting), topic)
+        beaten = yield from compared(fight, "drag", mine, theirs, *cites)
+        feet = dragged(fight, beaten, feet)
+        yield RuleApplied(who=who.id, what=f"can drag {feet} ft. of the way", cites=(rule,))
+    path = affordable(fight, who, act.path, feet)
+    for square in path:
+        start = who.at
+        there = yield from walk(fight, who, (square,), "drag", rule)
+        yield from bring_along(fight, who, start, held, topic)
+        if not there:
+            break
+    yield from unburden(fight, who)
+
+
+def dragged(fight: Fight, beaten: int, feet: int) -> int:
+    """Return how far of its speed somebody drags who has beaten resistance by so much."""
+    share = 0
+    for row in fight.figure("grab.drag-opponent"):
+        if beaten >= row["beat_by"]:
+            share = int(row["speed"] * 100)
+    return feet * share // 100
+
+
+def affordable(fight: Fight, who: Combatant, path: Sequence[Square], feet: int) -> tuple[Square, ...]:
+    """Return as much of a path as costs no more than so many feet."""
+    parity = who.spent.get("diagonals", 0) % 2
+    for count in range(len(path), 0, -1):
+        cost = path_cost(fight.field, (who.at, *path[:count]), side=who.space, parity=parity)
+        if cost.squares * SQUARE_FT <= feet:
+            return tuple(path[:count])
+    return ()
+
+
+def weigh(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Steps[None]:
+    """Ask whether smaller ones hang off the mover, whose weight then slows it (woa.grab.encumbrance)."""
+    rule = fight.rule("grab.encumbrance")
+    for one in others:
+        if larger(who, one) < 1 or "weighed down" in who.conditions:
+            continue
+        question = f"does the weight of {one.id}, off the ground, slow {who.id} down?"
+        if (yield Choice("", "weight", question, ("no", "yes"), rule)) == "yes":
+            yield ConditionGained(who=who.id, condition="weighed down", source=one.id, cites=(rule,))
+
+
+def too_heavy(fight: Fight, who: Combatant, act: Any) -> bool:
+    """Say whether a mover weighed down cannot go the way that it has declared (woa.grab.encumbrance)."""
+    if "weighed down" not in who.conditions or not isinstance(act, acts.Move):
+        return False
+    return affordable(fight, who, act.path, speed(fight, who)) != act.path
+
+
+def unburden(fight: Fight, who: Combatant) -> Steps[None]:
+    """End what the weight of others has cost, once the way is over."""
+    if "weighed down" in who.conditions:
+        rule = fight.rule("grab.encumbrance")
+        yield ConditionLost(who=who.id, condition="weighed down", why="the way is over", cites=(rule,))

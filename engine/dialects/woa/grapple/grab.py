@@ -1,0 +1,240 @@
+"""Grab: seizing hold of somebody (woa.grab.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
+from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take
+from affray.engine.dialects.woa.maneuvers import maneuver_check
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
+from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Provoked
+from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def action(fight: Fight, who: Combatant) -> tuple[str, str]:
+    """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""
+    topic = "grab.improved-grab" if has_feat(who, "improved grab") else "grab.action"
+    return str(fight.figure(topic, "action")), topic
+
+
+def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Try to seize somebody: a standard action, with Improved Grab a move action."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    kind, topic = action(fight, who)
+    refuse_unless_allowed(fight, who, kind)
+    blow = aim(fight, who, target, act)
+    if act.unusual and not (yield from allowed(fight, blow, act)):
+        return
+    yield spending(fight, who, kind, "grab", *fight.rules("grab.overview", topic))
+    yield from carry_out(fight, blow, act)
+
+
+def aim(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack") -> Blow:
+    """Return the blow of a grab: unarmed, at touch AC without Strength, whatever the sizes.
+
+    Refuses a target that is held already, too small, or held by as many as can; a grab without a free hand
+    or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, .size-limit, .free-hand,
+    .appendages, .multiple-capacity).
+    """
+    maneuver_check.refuse_size(fight, who, target, "grab")
+    if target in holding(fight, who):
+        raise Refusal(f"{who.id} holds {target.id} already", fight.rule("grab.success"))
+    refuse_handless(fight, who, act)
+    refuse_crowd(fight, who, target)
+    blow = maneuver_check.aim(fight, who, target, "grab", kind=kind, strength=False, size=False)
+    blow.cites += fight.rules("grab.attack-bonus", "grab.ac-no-strength")
+    if larger(who, target):
+        blow.cites.append(fight.rule("grab.no-size-modifier"))
+    return blow
+
+
+def refuse_handless(fight: Fight, who: Combatant, act: acts.Grab) -> None:
+    """Refuse a grab without as many free hands, or with a natural weapon that there is not or that holds."""
+    if act.unusual:
+        return
+    if act.means:
+        rule = fight.rule("grab.appendages")
+        if all(weapon.name != act.means for weapon in natural_weapons(who)):
+            raise Refusal(f"{who.id} has no {act.means} to grab with", rule)
+        used = [one.modifier.source.split(" on ")[0] for one in who.effects if one.stat == "hold"]
+        if act.means in used:
+            raise Refusal(f"the {act.means} of {who.id} holds somebody already", rule)
+        return
+    topic = "grab.free-hand"
+    if not 1 <= act.hands <= HANDS:
+        raise Refusal("one grabs with one hand or with both", fight.rule(topic))
+    path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
+    if free_hands(fight, who) < fight.figure(topic, path):
+        raise Refusal(f"{who.id} has not enough hands free", fight.rule(topic))
+
+
+def refuse_crowd(fight: Fight, who: Combatant, target: Combatant) -> None:
+    """Refuse one more than can hold a single creature (woa.grab.multiple-capacity).
+
+    A holder counts double for each size by which it is larger, half for each by which it is smaller.
+    """
+    topic = "grab.multiple-capacity"
+    factor = int(str(fight.figure(topic, "weight")).split()[0])
+    most = larger(who, target)
+    holders = [who, *held_by(fight, target)]
+    low = min(most, *(larger(one, target) for one in holders), 0)
+    weight = sum(factor ** (larger(one, target) - low) for one in holders)
+    # Who is the only one to hold it may be as large as it likes.
+    if len(holders) > 1 and weight > fight.figure(topic, "capacity") * factor**-low:
+        raise Refusal(f"no more can hold {target.id}", fight.rule(topic))
+
+
+def allowed(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
+    """Ask whether something unusual can grab at all; it does so at a penalty (woa.grab.unusual-body-part)."""
+    topic = "grab.unusual-body-part"
+    who = blow.attacker
+    question = f"can {who.id} grab {blow.target.id} with the {act.means or 'body'}?"
+    answer = yield Choice("", "unusual", question, ("possible", "impossible"), fight.rule(topic))
+    if answer == "possible":
+        source = act.means or "unusual body part"
+        blow.extra.append(fight.modifier(topic, "penalty", kind="penalty", source=source))
+        return True
+    yield RuleApplied(who=who.id, what="the game master says: impossible", cites=(fight.rule(topic),))
+    return False
+
+
+def carry_out(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
+    """Make the check of a grab with what it provokes, and take hold on a success; return whether it was one.
+
+    woa.grab.armed-opponent-aoo, .aoo-penalty, .success, .failure (options `grab_aoo`, `failed_grab_aoo`).
+    """
+    who, target = blow.attacker, blow.target
+    opened = opens(fight, blow)
+    if opened == "unarmed":
+        yield from open_to_fists(fight, blow)
+    check = yield from maneuver_check.attempt(
+        fight,
+        blow,
+        opening="grab.armed-opponent-aoo" if opened == "armed" else "",
+        spoiling="grab.aoo-penalty" if opened == "armed" else "",
+    )
+    if check is None:
+        return False
+    if check.won:
+        yield from seize(fight, who, target, act)
+        return True
+    if opened and fight.option("failed_grab_aoo") == "once":
+        what = "has provoked by its bare hands already (failed_grab_aoo: once)"
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("grab.failure"),))
+        return False
+    yield from maneuver_check.fails(fight, blow, "grab.failure")
+    return False
+
+
+def opens(fight: Fight, blow: Blow) -> str:
+    """Return before whom a grabber lowers its guard: an "armed" opponent, or an "unarmed" one as well.
+
+    Nobody with Improved Unarmed Strike (woa.grab.armed-opponent-aoo, option `grab_aoo`).
+    """
+    if is_armed(blow.attacker, blow.weapon):
+        return ""
+    if threatens(fight, blow.target, blow.attacker):
+        return "armed"
+    return "unarmed" if fight.option("grab_aoo") == "any" else ""
+
+
+def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an unarmed opponent strike at the grabber, where the reading says so; it takes from the check.
+
+    woa.grab.aoo-penalty (option `grab_aoo`: any)
+    """
+    who, target = blow.attacker, blow.target
+    limit, topic = fight.dialect.points.opportunities(fight, target)
+    if is_down(fight, target) or distance(who, target) > target.reach:
+        return
+    spent = target.reactions.get("opportunity", 0) >= limit
+    cites = fight.rules("grab.armed-opponent-aoo", *((topic,) if spent else ()))
+    denied = "may not react now" if spent else ""
+    yield Provoked(who=who.id, by=target.id, reason="tries to grab", denied=denied, cites=cites)
+    if spent:
+        return
+    outer = fight.scope
+    fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
+    question = f"{who.id} tries to grab: does {target.id} take the attack of opportunity?"
+    rule = fight.rule("attack.aoo-is-reaction")
+    answer = yield Choice(target.id, "take", question, ("take", "decline"), rule)
+    before = who.hp + who.temporary
+    if answer == "take":
+        yield ReactionSpent(
+            who=target.id,
+            kind="opportunity",
+            against=who.id,
+            opportunity=f"grab:{fight.declaration}",
+            cites=fight.rules("attack.aoo-is-reaction", "reaction.count-by-bab"),
+        )
+        fist = unarmed(fight, target)
+        yield from strike(fight, Blow(target, who, fist, True, 0, "opportunity", nonlethal=True))
+    fight.scope = outer
+    hurt = before - who.hp - who.temporary
+    if hurt:
+        topic = "grab.aoo-penalty"
+        blow.extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(topic)))
+
+
+def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> Steps[None]:
+    """Take hold, and come together in one space (woa.grab.success, .multiple-penalties-sum)."""
+    natural = bool(act.means)
+    means = act.means or ("both hands" if act.hands == HANDS else "one hand")
+    cites = fight.rules("grab.success", *(("grab.appendages",) if natural else ()))
+    yield from take(fight, who, target, act.part, means, 0 if natural else act.hands, *cites)
+    yield from come_together(fight, who, target)
+    for one, others in ((who, holding(fight, who)), (target, held_by(fight, target))):
+        if len(others) > 1:
+            what = f"{len(others)} holds: their penalties add up"
+            yield RuleApplied(who=one.id, what=what, cites=fight.rules("grab.multiple-penalties-sum"))
+
+
+def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Move the holder into the other's space, or a smaller one into the holder's; it provokes nothing.
+
+    Who holds, or is held by, somebody else as well stays where it is.
+
+    woa.grab.success-space
+    """
+    mover, host = (target, who) if larger(who, target) > 0 else (who, target)
+    bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
+    if overlapping(mover, host) or bound:
+        return
+    x, y = mover.at
+    near = min(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
+    place = host.at if mover.space > 1 else near
+    yield displaced(mover, (place,), "into one space", *fight.rules("grab.success-space"))
+
+
+def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+    """Return a grab in the place of an attack, or as a standard action (`kind` "attack").
+
+    Refuses the former where the spaces do not overlap (woa.grab.action).
+    """
+    if kind != "attack" and not overlapping(who, target):
+        raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("grab.action"))
+    return Attempt(aim(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
+
+
+def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
+    """Make a grab where an attack was due; return whether it took hold."""
+    blow = attempt.blow
+    return (yield from carry_out(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
+
+
+def overlapping(who: Combatant, target: Combatant) -> bool:
+    """Say whether the spaces of two combatants overlap (woa.grab.action)."""
+    return bool(set(squares_of(who)) & set(squares_of(target)))

@@ -1,0 +1,37 @@
+"""Everything that can be declared of a grab, and the action that it takes (woa.grab.*)."""
+
+from collections.abc import Callable, Mapping
+
+from affray.engine.dialects.woa.grapple import drag, grab, grab_struggle, squeeze_and_throw
+from affray.engine.fight import Fight
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
+    "start": grab.grab,
+    "release": grab_struggle.release,
+    "escape": grab_struggle.escape,
+    "drag": drag.drag,
+    "squeeze": squeeze_and_throw.squeeze,
+    "throw": squeeze_and_throw.throw,
+}
+"""What `Grab.what` may be."""
+
+
+def kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
+    """Return the type of action that an act of grabbing or being grabbed is; "free" needs no declaration."""
+    if act.what == "start":
+        return (grab.action(fight, who)[0],)
+    if act.what == "escape":
+        return (str(fight.figure(grab_struggle.escape_kind(act), "action")),)
+    if act.what == "throw":
+        return (squeeze_and_throw.throw_kind(fight),)
+    if act.what == "drag":
+        return ("move",)
+    return (str(fight.figure(f"grab.{act.what}", "action")),)
+
+
+def grabbing(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Grab somebody, or do what one does holding or held."""
+    yield from DEEDS[act.what](fight, act)

@@ -1,0 +1,235 @@
+"""What holding and being held costs: penalties, limbs, speed, reactions (woa.grab.*)."""
+
+from fractions import Fraction
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grab_state import (
+    GRABBED,
+    GRABBING,
+    LEG,
+    OTHER_ARM,
+    WEAPON_ARM,
+    hands_on,
+    held_by,
+    holding,
+    larger,
+    seized,
+)
+from affray.engine.dialects.woa.table_cells import table_modifier
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+HANDS = 2
+#: The table of penalties goes this many sizes either way.
+MOST_SIZES = 3
+#: Checks that need no freedom of movement.
+BODILY = (
+    "strength",
+    "dexterity",
+    "acrobatics",
+    "athletics",
+    "escape artist",
+    "climb",
+    "jump",
+    "swim",
+    "tumble",
+)
+ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
+STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
+
+
+def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return what every hold that a combatant has, or is in, takes off; they add up.
+
+    woa.grab.combat-penalties-scope, woa.grab.multiple-penalties-sum
+    """
+    if GRABBING not in who.conditions and GRABBED not in who.conditions:
+        return []
+    key = ("holds", who.id)
+    found: list[Modifier] | None = fight.scene.get(key)
+    if found is None:
+        made: list[Modifier] = []
+        for other in holding(fight, who):
+            made += penalty(fight, larger(who, other), "grabber", f"holds {other.id}")
+        for other in held_by(fight, who):
+            made += penalty(fight, larger(other, who), "grabbed", f"held by {other.id}")
+        found = fight.scene[key] = made
+    return found
+
+
+def penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
+    """Return the penalty of one hold, by how many sizes the holder is the larger one."""
+    steps = max(-MOST_SIZES, min(MOST_SIZES, steps))
+    topic = "grab.combat-penalties-scope"
+    return table_modifier(fight, topic, f"larger={steps}", column, kind="penalty", source=source)
+
+
+def on_blow(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
+    """Return what holds do to an attack roll."""
+    return penalties(fight, blow.attacker)
+
+
+def on_roll(fight: Fight, who: Combatant, name: str, detail: str) -> list[Modifier]:
+    """Return what holds do to a check that asks for freedom of movement."""
+    return penalties(fight, who) if name in BODILY else []
+
+
+def seized_arms(fight: Fight, who: Combatant) -> set[str]:
+    """Return the arms that a combatant cannot use, because they are held."""
+    return seized(fight, who) & {WEAPON_ARM, OTHER_ARM} if GRABBED in who.conditions else set()
+
+
+def free_hands(fight: Fight, who: Combatant) -> int:
+    """Return how many of two hands hold nothing and nobody, and are not held (woa.grab.free-hand).
+
+    The weapon is in the weapon arm, a shield or a second item in the other; two hands on a weapon take both.
+    """
+    arms = {WEAPON_ARM, OTHER_ARM} - seized_arms(fight, who)
+    weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
+    for item in who.held:
+        weapon = weapons.get(item)
+        if weapon is not None and two_handed(weapon):
+            arms.clear()
+        arms.discard(WEAPON_ARM if item == who.held[0] else OTHER_ARM)
+    if any(part.kind == "shield" and "buckler" not in part.source for part in who.sheet.armor):
+        arms.discard(OTHER_ARM)
+    return max(0, len(arms) - sum(hands_on(who, other.id) for other in holding(fight, who)))
+
+
+def two_handed(weapon: Weapon) -> bool:
+    """Say whether a weapon takes both hands."""
+    return weapon.hands == HANDS or weapon.wield == "two-handed"
+
+
+def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse a blow with an arm that is held, or that holds somebody (woa.grab.occupied-limbs)."""
+    names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
+    for name in names:
+        refuse_arm(fight, who, find_weapon(fight, who, name))
+
+
+def refuse_arm(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
+    if not arm_free(fight, who, weapon):
+        raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("grab.occupied-limbs"))
+
+
+def arm_free(fight: Fight, who: Combatant, weapon: Weapon) -> bool:
+    """Say whether no hold, on it or of its own, takes away the arm, or both, that a weapon needs."""
+    if weapon.wield in ("natural", "unarmed") or not who.conditions.keys() & {GRABBED, GRABBING}:
+        return True
+    arms = seized_arms(fight, who)
+    busy = sum(hands_on(who, other.id) for other in holding(fight, who))
+    second = weapon.off_hand or (weapon.name in who.held and weapon.name != who.held[0])
+    arm = OTHER_ARM if second else WEAPON_ARM
+    return not (arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS)
+
+
+def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
+    if LEG in seized(fight, who):
+        raise Refusal(f"{who.id} is held by the leg", fight.rule("grab.occupied-limbs"))
+
+
+def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+    """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
+    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    if spell is None or spell.ability or "somatic" not in spell.components:
+        return
+    busy = sum(hands_on(who, other.id) for other in holding(fight, who))
+    if len(seized_arms(fight, who)) + busy >= HANDS:
+        raise Refusal(f"{who.id} has no arm free to gesture", fight.rule("grab.occupied-limbs"))
+
+
+def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
+    from affray.engine.dialects.woa.movement.movement import speed
+
+    topic = "grab.immobile-under-5ft"
+    if speed(fight, who) < fight.figure(topic, "minimum_ft"):
+        raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
+
+
+def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
+
+    woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
+    """
+    if divisor(fight, who) <= 1:
+        return
+    if isinstance(act, acts.Charge):
+        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("grab.restricted-movement"))
+    if act.how == "defensive":
+        rule = fight.rule("aoo.avoid.defensive-disengage-limits")
+        raise Refusal(f"{who.id} is held and cannot disengage defensively", rule)
+
+
+def refuse_alone(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
+    raise Refusal(
+        f"{who.id} holds {who.conditions[GRABBING].source}: drag or let go", fight.rule("grab.drag-opponent")
+    )
+
+
+def divisor(fight: Fight, who: Combatant) -> Fraction:
+    """Return what being held divides the speed by, 1 or more.
+
+    2 for each holder of the same size, twice that for each size larger, half for each smaller
+    (woa.grab.restricted-movement, option `grabbed_speed`).
+    """
+    topic = "grab.restricted-movement"
+    each: list[Fraction] = []
+    for one in held_by(fight, who):
+        steps = larger(one, who)
+        if steps < 0 and fight.option("grabbed_speed") == "smaller-ignored":
+            continue
+        double = fight.figure(topic, "larger_by_1_factor")
+        factor = Fraction(fight.figure(topic, "larger_by_2_factor")) if steps > 1 else Fraction(1)
+        each.append(factor * Fraction(double) ** (steps - HANDS if steps > 1 else steps))
+    each.sort(reverse=True)
+    first: int = fight.figure(topic, "same_size_divisor")
+    more: int = fight.figure(topic, "each_additional_same_size")
+    return max(Fraction(1), first * sum(each[:1], Fraction(0)) + more * sum(each[1:], Fraction(0)))
+
+
+def slowed(fight: Fight, who: Combatant, feet: int) -> int:
+    """Return the speed that holds leave, in feet, and the weight of who hangs on (woa.grab.encumbrance)."""
+    if "weighed down" in who.conditions:
+        rows = fight.figure("speed.by-race")
+        feet = next((row["encumbered_ft"] for row in rows if row["speed_ft"] == feet), feet)
+    return int(feet / divisor(fight, who)) if GRABBED in who.conditions else feet
+
+
+def no_dodge(fight: Fight, who: Combatant) -> bool:
+    """Say whether holding or being held forbids to dodge (woa.grab.dodge-block)."""
+    free = bool(fight.figure("grab.dodge-block", "dodge"))
+    return not free and (GRABBING in who.conditions or GRABBED in who.conditions)
+
+
+def blocks_with(fight: Fight, who: Combatant, arm: str) -> bool:
+    """Say whether the shield arm or the weapon arm is free to block (woa.grab.dodge-block)."""
+    busy = sum(hands_on(who, other.id) for other in holding(fight, who)) if GRABBING in who.conditions else 0
+    return arm not in seized_arms(fight, who) and busy < HANDS
+
+
+FEATURES = (Feature("", attack=on_blow, check=on_roll),)
+"""Holds have their say in everybody's rolls."""
+CHECKS = (
+    Check(refuse_limbs, STRIKING, GRABBED),
+    Check(refuse_limbs, STRIKING, GRABBING),
+    Check(refuse_legs, ON_FOOT, GRABBED),
+    Check(refuse_gestures, (acts.Cast,), GRABBED),
+    Check(refuse_gestures, (acts.Cast,), GRABBING),
+    Check(refuse_rooted, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBED),
+    Check(refuse_hampered, (acts.Move, acts.Charge), GRABBED),
+    Check(refuse_alone, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBING),
+)
+"""What holds forbid."""

@@ -1,0 +1,95 @@
+"""Who holds whom by a grab, by what part of the body and with what (woa.grab.*)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, Effect
+
+BETWEEN = ", "
+#: Who is held stands in the source of "grabbing", who holds in that of "grabbed".
+GRABBING, GRABBED = "grabbing", "grabbed"
+#: The passing effect on a grabber that says what of its opponent it holds, and with how many hands.
+HOLD = "hold"
+#: The parts of a body whose use a hold takes away.
+WEAPON_ARM, OTHER_ARM, LEG = "weapon arm", "other arm", "leg"
+
+
+def named(fight: Fight, who: Combatant, condition: str) -> list[Combatant]:
+    """Return the combatants that a condition of `who` names."""
+    held = who.conditions.get(condition)
+    combatants = fight.state.combatants
+    return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
+
+
+def held_by(fight: Fight, who: Combatant) -> list[Combatant]:
+    """Return those who hold a combatant, in the order in which they took hold."""
+    return named(fight, who, GRABBED)
+
+
+def holding(fight: Fight, who: Combatant) -> list[Combatant]:
+    """Return those whom a combatant holds, in the order in which it took hold of them."""
+    return named(fight, who, GRABBING)
+
+
+def hold_of(who: Combatant, target: str) -> Effect | None:
+    """Return the hold that a combatant has on another: its modifier's kind is the part held, its value the
+    number of hands that hold.
+    """
+    return next((one for one in who.effects if one.stat == HOLD and one.against == target), None)
+
+
+def hands_on(who: Combatant, target: str) -> int:
+    """Return with how many hands a combatant holds another, 0 without a hand."""
+    hold = hold_of(who, target)
+    return hold.modifier.value if hold is not None else 0
+
+
+def seized(fight: Fight, who: Combatant) -> set[str]:
+    """Return the parts of a combatant's body that others hold (woa.grab.occupied-limbs)."""
+    holds = (hold_of(one, who.id) for one in held_by(fight, who))
+    return {hold.modifier.kind for hold in holds if hold is not None}
+
+
+def take(
+    fight: Fight, who: Combatant, target: Combatant, part: str, means: str, hands: int, *cites: str
+) -> Steps[None]:
+    """Let `who` hold a part of the target from now on, with so many hands or another means."""
+    for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
+        ids = dict.fromkeys([*(each.id for each in named(fight, one, condition)), other.id])
+        yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(ids), cites=cites)
+    rule = fight.rule("grab.occupied-limbs")
+    yield EffectGained(
+        who=who.id,
+        id=f"{HOLD}:{target.id}",
+        stat=HOLD,
+        modifier=Modifier(hands, part, f"{means} on {target.id}", rule),
+        until=Until(),
+        against=target.id,
+        cites=(rule, fight.rule("grab.general-effect")),
+    )
+
+
+def let_go(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End the hold that `who` has on the target."""
+    for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
+        left = [each.id for each in named(fight, one, condition) if each is not other]
+        if left:
+            yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(left), cites=cites)
+        elif condition in one.conditions:
+            yield ConditionLost(who=one.id, condition=condition, why=why, cites=cites)
+    if hold_of(who, target.id) is not None:
+        yield EffectEnded(who=who.id, id=f"{HOLD}:{target.id}", why=why, cites=cites)
+
+
+def tied(one: Combatant, other: Combatant) -> bool:
+    """Say whether one of two holds the other, so that both move together."""
+    return (GRABBING in one.conditions and hold_of(one, other.id) is not None) or (
+        GRABBED in one.conditions and hold_of(other, one.id) is not None
+    )
+
+
+def larger(one: Combatant, other: Combatant) -> int:
+    """Return by how many sizes one is larger than the other, below 0 if smaller."""
+    return size_step(one) - size_step(other)

@@ -1,0 +1,180 @@
+"""Strength against Strength in a grab: getting free, holding on, letting go (woa.grab.*)."""
+
+from collections.abc import Sequence
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
+from affray.engine.dialects.woa.grapple.grab_state import (
+    GRABBED,
+    GRABBING,
+    hands_on,
+    held_by,
+    holding,
+    let_go,
+)
+from affray.engine.dialects.woa.table_cells import table_modifier
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    EffectGained,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+from affray.projections.state import Combatant
+
+#: The passing effect on a holder whom its victim has struck: a penalty to hold on.
+GRIP = "grip"
+#: What has its own rule in a check to get free, by the kind of modifier.
+TELLING = ("hand", "both hands", GRIP)
+
+
+def strength(fight: Fight, who: Combatant, topic: str) -> Side:
+    """Return a Strength check, with what conditions, holds and feats do to it."""
+    parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", fight.rule(topic))]
+    parts += lowered(fight, who, "str")
+    parts += [*condition_parts(fight, who, "check"), *effect_parts(who, "check", "")]
+    return Side(who, parts + roll_parts(fight, who, "check", "strength"))
+
+
+def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
+    """Return the strongest of several combatants, the first of equals."""
+    return max(among, key=lambda one: ability(one.sheet, "str"))
+
+
+def escape_kind(act: acts.Grab) -> str:
+    """Return the topic of the way in which somebody gets free: of one, or of several at once."""
+    return "grab.escape-many" if len(act.targets) > 1 else "grab.escape-one"
+
+
+def escape(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Try to get out of the grasp of one, as a move action, or of several, as a full-round action.
+
+    One check against each holder's own, which it must beat (woa.grab.escape-one, .escape-many).
+    """
+    who = fight.combatant(act.actor)
+    topic = escape_kind(act)
+    rule = fight.rule(topic)
+    holders = [fight.combatant(id) for id in act.targets or (act.target,)]
+    for one in holders:
+        if one not in held_by(fight, who):
+            raise Refusal(f"{one.id} does not hold {who.id}", rule)
+    kind = str(fight.figure(topic, "action"))
+    refuse_unless_allowed(fight, who, kind)
+    if kind == "full-round":
+        yield ActionSpent(who=who.id, kind=kind, what="get free", cites=(rule,))
+    else:
+        yield spending(fight, who, kind, "get free", rule)
+    rolled: Rolled | None = None
+    for number, one in enumerate(holders):
+        if one not in held_by(fight, who):
+            continue
+        mine = escaping(fight, who, act.skill, topic, helped=not number)
+        theirs = gripping(fight, one, who, topic)
+        if rolled is None:
+            rolled = yield Roll(who.id, "escape")
+        cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
+        if act.skill:
+            cites.append(fight.rule("maneuver.grab.escape-with-escape-artist"))
+        beaten = yield from compared(fight, "escape", mine, theirs, *cites, rolled=rolled)
+        if beaten > 0:
+            yield from let_go(fight, one, who, "gets free", rule)
+
+
+def escaping(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool) -> Side:
+    """Return the check of who tries to get free: Strength or Escape Artist, helped by a free hand.
+
+    The hand helps against one holder only (woa.grab.escape-free-hand,
+    woa.maneuver.grab.escape-with-escape-artist).
+    """
+    if skill:
+        rule = fight.rule("maneuver.grab.escape-with-escape-artist")
+        parts = skill_parts(fight, who, "escape artist", "dex", rule)
+        parts += roll_parts(fight, who, "check", "escape artist")
+        return Side(who, parts)
+    mine = strength(fight, who, topic)
+    if helped and free_hands(fight, who):
+        mine.parts.append(
+            fight.modifier("grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
+        )
+    return mine
+
+
+def gripping(fight: Fight, who: Combatant, victim: Combatant, topic: str) -> Side:
+    """Return the check with which a holder keeps its hold: both hands help, blows taken do not.
+
+    woa.grab.escape-both-hands, woa.grab.escape-strike
+    """
+    side = strength(fight, who, topic)
+    if hands_on(who, victim.id) >= HANDS:
+        side.parts += table_modifier(
+            fight, "grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"
+        )
+    side.parts += effect_parts(who, GRIP, victim.id)
+    return side
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a hit at whoever holds the attacker, weaken its grip for this round and the next.
+
+    woa.grab.escape-strike
+    """
+    who, holder = blow.attacker, blow.target
+    if GRABBED not in who.conditions or holder not in held_by(fight, who):
+        return
+    hurt = before[0] + before[2] - holder.hp - holder.temporary
+    if hurt <= 0:
+        return
+    rule = fight.rule("grab.escape-strike")
+    yield EffectGained(
+        who=holder.id,
+        id=f"{fight.declaration}:{GRIP}:{who.id}:{len(holder.effects)}",
+        stat=GRIP,
+        modifier=Modifier(-hurt, "grip", f"struck by {who.id}", rule),
+        until=Until("round-end", "", fight.state.round + 1),
+        against=who.id,
+        cites=(rule,),
+    )
+
+
+def release(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Let go of somebody: a free action (woa.grab.release)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("grab.release")
+    check_turn(fight, who)
+    if target not in holding(fight, who):
+        raise Refusal(f"{who.id} does not hold {target.id}", rule)
+    kind = str(fight.figure("grab.release", "action"))
+    yield ActionSpent(who=who.id, kind=kind, what="let go", cites=(rule,))
+    yield from let_go(fight, who, target, "lets go", rule)
+
+
+def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the hands of somebody open who is out of the fight."""
+    if GRABBING in who.conditions and is_down(fight, who):
+        for target in holding(fight, who):
+            yield from let_go(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))
+
+
+def loosen_the_fallen(fight: Fight) -> Steps[None]:
+    """At a round's end, end the holds of those who are out of the fight, or out of reach."""
+    rule = fight.rule("grab.success")
+    for who in list(fight.state.combatants.values()):
+        if GRABBING not in who.conditions:
+            continue
+        for target in holding(fight, who):
+            if is_down(fight, who):
+                yield from let_go(fight, who, target, f"{who.id} is down", rule)
+            elif distance(who, target) > max(who.reach, SQUARE_FT):
+                yield from let_go(fight, who, target, "out of reach", rule)

@@ -1,0 +1,139 @@
+"""Grappling: how it is started, and what one does when it is one's turn in it (woa.grapple.*)."""
+
+from collections.abc import Callable, Mapping
+
+from affray.engine.dialects.woa.grapple import grab, grapple_activities
+from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, let_go
+from affray.engine.dialects.woa.grapple.grapple_state import (
+    began,
+    join,
+    opponents,
+    refuse_crowd,
+    refuse_sizes,
+)
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+Activity = Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
+
+ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
+    "maintain": ("grapple.activity.maintain", grapple_activities.maintain),
+    "release": ("grapple.activity.release", grapple_activities.release),
+    "escape": ("grapple.activity.escape", grapple_activities.escape),
+    "pin": ("grapple.hold.general", grapple_activities.pin),
+    "arm-lock": ("grapple.hold.general", grapple_activities.arm_lock),
+    "clamp-mouth": ("grapple.hold.general", grapple_activities.clamp_mouth),
+    "attack": ("grapple.activity.attack", grapple_activities.attack),
+    "called-shot": ("grapple.activity.called-shot", grapple_activities.called_shot),
+    "draw": ("grapple.activity.draw-item", grapple_activities.draw),
+    "activate": ("grapple.activity.use-item", grapple_activities.activate),
+    "move": ("grapple.activity.move", grapple_activities.move),
+    "other": ("grapple.activity.other", grapple_activities.other),
+}
+"""What `Grapple.what` may be for those who grapple, with the topic of its rule."""
+#: What may follow the drawing of an item in the same round.
+USES = ("attack", "activate", "called-shot")
+
+
+def cost(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
+    """Return the action that starting a grapple takes, and the topics that say so.
+
+    woa.grapple.start.action-cost, woa.grapple.start.improved-grab
+    """
+    held = target in holding(fight, who)
+    option = "grapple an already grabbed opponent" if held else "grab and start grappling"
+    topic = "grapple.start.action-cost"
+    if has_feat(who, "improved grab"):
+        return str(fight.figure("grapple.start.improved-grab", f"option={option}", "action")), (
+            "grapple.start.improved-grab",
+        )
+    return str(fight.figure(topic, f"option={option}", "action")), (topic,)
+
+
+def kinds(fight: Fight, who: Combatant, act: acts.Grapple) -> tuple[str, ...]:
+    """Return the type of action that an act of grappling is; "free" needs no declaration."""
+    if act.what == "ease" or follows(fight, who, act):
+        return ("free",)
+    if act.what != "start" or "grappling" in who.conditions:
+        return ("grapple",)
+    target = fight.state.combatants.get(act.target)
+    return (cost(fight, who, target)[0],) if target is not None else ("standard", "full-round")
+
+
+def follows(fight: Fight, who: Combatant, act: acts.Grapple) -> bool:
+    """Say whether an act uses what was drawn this very round (woa.grapple.activity.draw-and-use)."""
+    return bool(who.spent.get(grapple_activities.DRAWN)) and act.what in USES
+
+
+def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
+    """Start a grapple, or do in one what was declared at the start of the round."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if act.what == "start" and "grappling" not in who.conditions:
+        yield from start(fight, who, target, act)
+    elif act.what == "ease":
+        yield from grapple_activities.ease(fight, who, target)
+    else:
+        yield from take_activity(fight, who, target, act)
+
+
+def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Start to grapple somebody: one whom one holds already, or by a grab in the same action.
+
+    woa.grapple.start.*, woa.grapple.relation-to-grab
+    """
+    if target is who:
+        raise Refusal(f"{who.id} cannot grapple itself", fight.rule("grapple.size-limits"))
+    refuse_sizes(fight, who, target)
+    refuse_crowd(fight, who, target)
+    kind, topics = cost(fight, who, target)
+    refuse_unless_allowed(fight, who, kind)
+    if target in holding(fight, who):
+        yield spending(fight, who, kind, "start to grapple", *fight.rules(*topics))
+        yield from close_in(fight, who, target)
+        return
+    seizing = acts.Grab(actor=who.id, target=target.id)
+    blow = grab.aim(fight, who, target, seizing)
+    yield spending(fight, who, kind, "grab and start to grapple", *fight.rules(*topics))
+    if (yield from grab.carry_out(fight, blow, seizing)):
+        yield from close_in(fight, who, target)
+
+
+def close_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Turn a hold into a grapple: its own rules replace those of the grab."""
+    rule = fight.rule("grapple.relation-to-grab")
+    yield from let_go(fight, who, target, "it has become a grapple", rule)
+    if target in held_by(fight, who):
+        yield from let_go(fight, target, who, "it has become a grapple", rule)
+    yield from join(fight, who, target, rule)
+
+
+def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Do the one thing that a round of grappling allows, for which the check was won.
+
+    With an item drawn after a clear win, using it comes on top (woa.grapple.activity.one-action,
+    .draw-and-use).
+    """
+    check_turn(fight, who)
+    if act.what not in ACTIVITIES:
+        raise Refusal(f"nobody who grapples does {act.what!r}", fight.rule("grapple.activity.list"))
+    if target not in opponents(fight, who) or not began(fight, who):
+        raise Refusal(f"{who.id} does not grapple {target.id}", fight.rule("grapple.separate-rules"))
+    topic, activity = ACTIVITIES[act.what]
+    steps = activity(fight, who, target, act)
+    if follows(fight, who, act):
+        rule = fight.rule("grapple.activity.draw-and-use")
+        if act.weapon != who.held[-1]:
+            raise Refusal(f"only what was drawn, the {who.held[-1]}, can be used as well", rule)
+        first = next(steps)
+        yield ActionSpent(who=who.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
+        yield ActionSpent(who=who.id, kind=grapple_activities.DRAWN, what="used", amount=-1, cites=(rule,))
+    else:
+        refuse_unless_allowed(fight, who, "standard")
+        first = next(steps)
+        yield spending(fight, who, "standard", act.what, fight.rule(topic))
+    yield from onward(steps, first)

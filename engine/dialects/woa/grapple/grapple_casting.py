@@ -1,0 +1,62 @@
+"""Casting in a grapple: hardly possible, with concentration (woa.grapple.activity.cast)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from affray.engine.dialects.woa.magic import concentration
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.steps import Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
+from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+#: What a casting costs, before anything comes of it.
+COSTS = (ActionSpent, ReactionSpent, ResourceSpent)
+
+
+def grappled(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
+    """Return a casting that asks a grappler for concentration once its cost is paid."""
+
+    def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+        steps = resolver(fight, act)
+        who = fight.state.combatants.get(act.actor)
+        if who is None or "grappling" not in who.conditions or inborn(who, act.spell):
+            yield from steps
+            return
+        step = next(steps, None)
+        while isinstance(step, COSTS) or (isinstance(step, ConditionGained) and step.condition == "casting"):
+            yield step
+            step = next(steps, None)
+        if not (yield from keeps_concentration(fight, who, act.spell)):
+            steps.close()
+        elif step is not None:
+            yield from onward(steps, step)
+
+    return cast
+
+
+def inborn(who: Combatant, name: str) -> bool:
+    """Say whether something is an ability of a creature, and no spell that it casts."""
+    return any(one.name == name and one.ability for one in who.sheet.spells)
+
+
+def keeps_concentration(fight: Fight, who: Combatant, name: str) -> Steps[bool]:
+    """Check concentration against 20 and twice the spell's level, and the damage taken this round.
+
+    A failure loses the spell (woa.grapple.activity.cast, woa.spell.fizzle).
+    """
+    spell = next(one for one in who.sheet.spells if one.name == name)
+    topic = "grapple.activity.cast"
+    rule = fight.rule(topic)
+    base, each = str(fight.figure(topic, "dc")).split(" + ")
+    hurt = who.conditions.get(concentration.DISTURBED)
+    dc = int(base) + int(each.split()[0]) * spell.level + (hurt.level if hurt is not None else 0)
+    why = "while grappling" + (f", struck for {hurt.level}" if hurt is not None else "")
+    kept = yield from check(fight, who, "concentration", concentration.parts(fight, who), dc, rule, why=why)
+    if hurt is not None:
+        yield ConditionLost(who=who.id, condition=concentration.DISTURBED, why="settled", cites=(rule,))
+    if not kept:
+        yield RuleApplied(who=who.id, what=f"{name} is lost", cites=(fight.rule("spell.fizzle"),))
+    return kept

@@ -1,0 +1,137 @@
+"""The grapple check: what each of those who make it brings to it (woa.grapple.check, .advantage)."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grapple_state import AHEAD, IMMOBILE, LOCKS, holds_on, opponents
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.attacks.attack_roll import common_attack_situation
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import ruled_out
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+POSTURES = ("prone", "kneeling", "crouching")
+#: Under these names the round's check and a change of advantage stand among what a round has spent.
+MARGIN, CHANGED = "grapple", "advantage"
+HANDS = 2
+
+
+class Wrestler(Struct):
+    """One who takes part in a round's check: what it adds, and its roll (0 before it)."""
+
+    who: Combatant
+    tally: Tally
+    natural: int = 0
+    cites: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """The result of the check."""
+        return self.natural + self.tally.total
+
+
+def intent(who: Combatant) -> str:
+    """Return what a grappler has declared for this round ("nothing" without a plan)."""
+    return next((what for type_, what, _ in who.plan if type_ == "grapple"), "nothing")
+
+
+def needs_no_win(spell: Spell) -> bool:
+    """Say whether a spell can be cast in a grapple without winning its check.
+
+    woa.grapple.activity.cast-components
+    """
+    return set(spell.components) <= {"verbal"}
+
+
+def wrestler(
+    fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
+) -> Wrestler:
+    """Return what somebody brings to a grapple check, or to Escape Artist in its place, not yet rolled.
+
+    If all that oppose it are immobile, that is as good as a 20 (woa.grapple.check,
+    woa.grapple.activity.escape, option `pinned_maneuvers`).
+    """
+    cites = [fight.rule("grapple.check")]
+    if intent(who) == "escape-artist":
+        rule = fight.rule("grapple.activity.escape")
+        cites.append(rule)
+        parts = skill_parts(fight, who, "escape artist", "dex", rule)
+        parts += roll_parts(fight, who, "check", "escape artist")
+    else:
+        parts = grapple_parts(fight, who, against, rolling)
+    tally = fight.dialect.points.stack(fight, ruled_out(who, "grapple", parts))
+    sure = fight.option("pinned_maneuvers") == "all" and all(IMMOBILE in one.conditions for one in against)
+    natural = fight.figure("attack.natural-20", "face") if sure else 0
+    return Wrestler(who, tally, natural, tuple(cites))
+
+
+def grapple_parts(
+    fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
+) -> list[Modifier]:
+    """Return the parts of a grapple check: the unarmed attack bonus and all that modifies attacks.
+
+    Posture does not count. All but the smallest add the size modifier of maneuvers; the advantage counts,
+    and every hand that holds something else (woa.grapple.check, .advantage, .activity.manipulate-item).
+    """
+    blow = Blow(who, against[0], unarmed(fight, who), True, 0, "grapple")
+    parts = [*fight.dialect.points.attack_bonus(fight, blow)]
+    parts += [part for part in common_attack_situation(fight, blow) if part.source not in POSTURES]
+    larger = size_step(who) - min(size_step(one) for one in rolling)
+    if larger:
+        topic = "maneuver.size-modifier"
+        per = fight.figure(topic, "per_category_attacker_larger")
+        parts.append(Modifier(per * larger, "size", f"{larger} larger than the smallest", fight.rule(topic)))
+    parts += advantage_parts(fight, who)
+    busy = busy_hands(who)
+    if busy:
+        topic = "grapple.activity.manipulate-item"
+        per = fight.figure(topic, "check_penalty_per_occupied_hand")
+        source = f"{busy} hand{'s' if busy > 1 else ''} occupied"
+        parts.append(Modifier(per * busy, "penalty", source, fight.rule(topic)))
+    return parts + roll_parts(fight, who, "check", "grapple")
+
+
+def busy_hands(who: Combatant) -> int:
+    """Return how many of the two hands hold a weapon, an item or a shield; a buckler leaves its hand free."""
+    busy = 0
+    weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
+    for item in who.held:
+        weapon = weapons.get(item)
+        two = weapon is not None and (weapon.hands == HANDS or weapon.wield == "two-handed")
+        busy += HANDS if two else 1
+    busy += any(part.kind == "shield" and "buckler" not in part.source for part in who.sheet.armor)
+    return min(HANDS, busy)
+
+
+def advantage_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return what the advantage gives: more with a pin or a lock in place, less with a hand on a mouth.
+
+    A hold counts if it was in place as the round began; of several each multiplies the plain advantage
+    (woa.grapple.advantage, woa.grapple.hold.*).
+    """
+    if AHEAD not in who.conditions:
+        return []
+    held = [
+        name
+        for other in opponents(fight, who)
+        for name in holds_on(fight, who, other)
+        if other.conditions[name].level < fight.state.round
+    ]
+    if not held:
+        return [fight.modifier("grapple.advantage", "bonus", kind="advantage", source="advantage")]
+    source = f"advantage ({', '.join(held)})"
+    if len(held) == 1:
+        return [fight.modifier(LOCKS[held[0]], "advantage", kind="advantage", source=source)]
+    topic = "grapple.hold.advantage-table"
+    value = fight.figure("grapple.advantage", "bonus") * 100
+    for name in held:
+        value = value * int(fight.figure(topic, f"hold={name}", "factor") * 100) // 100
+    return [Modifier(value // 100, "advantage", source, fight.rule(topic))]

@@ -1,0 +1,188 @@
+"""What a grapple does to attacks, saves and declarations, inside and outside it (woa.grapple.modifier.*)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grapple_check import MARGIN, needs_no_win
+from affray.engine.dialects.woa.grapple.grapple_state import FAST, holds_fast, opponents, together
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: Rules of positioning and tactics, by how their topics begin.
+POSITIONING = ("flanking.", "high-ground.", "crowd.", "ganging-up.", "posture.", "space.own-space")
+#: What one loses who cannot move freely.
+ACTIVE = ("dodge", "shield")
+INSIDE = "grappling each other"
+MANEUVERS = (acts.Push, acts.Overrun, acts.Trip, acts.Grab)
+ALONE = (
+    acts.Move,
+    acts.Step,
+    acts.Run,
+    acts.Charge,
+    acts.Stand,
+    acts.Attack,
+    acts.FullAttack,
+)
+#: What a grappler may still declare besides the activities of the grapple itself.
+FREE = (acts.Enter, acts.Begin, acts.Close, acts.Plan, acts.EndTurn, acts.Grapple, acts.Drop, acts.Hazard)
+IN_A_GRAPPLE = (acts.Disarm, acts.Sunder, acts.Activate)
+
+
+def denied_in(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a grappler loses its active defense against a blow, and the topic of the rule.
+
+    woa.grapple.modifier.within, woa.grapple.modifier.from-outside
+    """
+    if blow.attacker in opponents(fight, blow.target):
+        return INSIDE, "grapple.modifier.within"
+    return "grappling", "grapple.modifier.from-outside"
+
+
+def unpositioned(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the modifiers of a blow at a grappler with those of positioning marked as denied.
+
+    woa.grapple.modifier.within, woa.grapple.modifier.from-outside
+    """
+    if "grappling" not in blow.target.conditions:
+        return parts
+    reason, topic = denied_in(fight, blow)
+    name = fight.dialect.name
+    ignored = tuple(f"{name}.{prefix}" for prefix in POSITIONING)
+    why = f"{reason}: positioning does not count ({fight.rule(topic)})"
+    if any(part.rule.startswith(ignored) and not part.denied for part in parts):
+        blow.cites.append(fight.rule(topic))
+    return [
+        Modifier(part.value, part.kind, part.source, part.rule, why)
+        if part.rule.startswith(ignored) and not part.denied
+        else part
+        for part in parts
+    ]
+
+
+def unready(fight: Fight, who: Combatant, parts: Sequence[Modifier]) -> list[Modifier]:
+    """Return the parts of a grappler's Reflex save without Dexterity, dodge and shield bonuses.
+
+    woa.grapple.modifier.from-outside
+    """
+    why = f"grappling: no such bonus ({fight.rule('grapple.modifier.from-outside')})"
+    return [
+        Modifier(part.value, part.kind, part.source, part.rule, why)
+        if part.value > 0 and (part.kind in ACTIVE or part.kind == "ability")
+        else part
+        for part in parts
+    ]
+
+
+def astray(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a blow from outside strike the wrong grappler perhaps; its AC must be beaten all the same.
+
+    Not at the pinned nor at who pins; whether that one covers the other is the game master's to say
+    (woa.grapple.modifier.wrong-target, .pin-no-wrong-target).
+    """
+    target, attacker = blow.target, blow.attacker
+    if "grappling" not in target.conditions or attacker in opponents(fight, target):
+        return
+    if any(name in target.conditions for name in FAST) or holds_fast(fight, target):
+        yield from sure_aim(fight, blow)
+        return
+    topic = "grapple.modifier.wrong-target"
+    chance = fight.figure(topic, "melee_percent" if blow.melee else "ranged_percent")
+    rolled = yield Roll(attacker.id, "wrong-target", "1d100")
+    rule = fight.rule(topic)
+    if rolled.total > chance:
+        what = f"into a grapple: {rolled.total} of {chance}, the blow goes at {target.id} as meant"
+        yield RuleApplied(who=attacker.id, what=what, cites=(rule,))
+        return
+    others = [one for one in together(fight, target) if one is not target and one is not attacker]
+    at = 0
+    if len(others) > 1:
+        at = (yield Roll(attacker.id, "which", f"1d{len(others)}")).total - 1
+    blow.target = others[at]
+    what = f"into a grapple: {rolled.total} of {chance}, the blow goes at {others[at].id} instead"
+    yield RuleApplied(who=attacker.id, what=what, cites=(rule,))
+
+
+def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
+    """Ask whether who pins gives cover to who is pinned; neither is struck in the other's place."""
+    target = blow.target
+    topic = "grapple.modifier.pin-no-wrong-target"
+    rule = fight.rule(topic)
+    what = f"into a grapple: {target.id} is held fast or holds, and is struck at as meant"
+    yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
+    if not any(name in target.conditions for name in FAST):
+        return
+    question = f"does whoever holds {target.id} give it cover?"
+    degree = yield Choice("", "cover", question, ("none", "one-quarter", "one-half"), rule)
+    if degree != "none":
+        source = f"{degree} cover: whoever holds {target.id}"
+        printed = cell(fight, "cover.table", f"degree={degree}", "ac")
+        if printed is not None:
+            blow.defense_extra.append(Modifier(printed.value, "cover", source, printed.rule))
+
+
+def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to a grappler what is no activity of a grapple.
+
+    No maneuvers but disarm and sunder, no movement or blows of its own, nothing that takes longer than a
+    standard action (woa.grapple.activity.maneuvers, .other, .one-action, woa.grapple.separate-rules).
+    """
+    if isinstance(act, (*FREE, *IN_A_GRAPPLE)):
+        return
+    if isinstance(act, acts.Cast):
+        refuse_gestures(fight, who, act.spell)
+    elif isinstance(act, acts.Speak):
+        refuse_words(fight, who)
+    elif isinstance(act, MANEUVERS):
+        raise Refusal(f"{who.id} cannot do that in a grapple", fight.rule("grapple.activity.maneuvers"))
+    elif isinstance(act, ALONE):
+        raise Refusal(
+            f"{who.id} is grappling: it neither moves nor trades blows", fight.rule("grapple.separate-rules")
+        )
+    else:
+        raise Refusal(f"{who.id} cannot do that while grappling", fight.rule("grapple.activity.other"))
+
+
+def silenced(fight: Fight, who: Combatant) -> bool:
+    """Say whether a mouth was clamped when the round began (woa.grapple.hold.clamp-mouth)."""
+    clamped = who.conditions.get("mouth clamped")
+    return clamped is not None and clamped.level < fight.state.round
+
+
+def refuse_words(fight: Fight, who: Combatant) -> None:
+    """Refuse to speak with a clamped mouth."""
+    if silenced(fight, who):
+        raise Refusal(f"{who.id}'s mouth is clamped", fight.rule("grapple.hold.clamp-mouth"))
+
+
+def refuse_gestures(fight: Fight, who: Combatant, name: str) -> None:
+    """Refuse a spell that a grappler cannot cast: with gestures, without its components, or too long.
+
+    woa.grapple.activity.cast-components, woa.grapple.activity.other
+    """
+    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    if spell is None:
+        return
+    rule = fight.rule("grapple.activity.cast-components")
+    parts = () if spell.ability else spell.components
+    if "somatic" in parts:
+        raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
+    if "material" in parts and not {"components", name} & set(who.held):
+        raise Refusal(f"{who.id} does not hold the components of {name}", rule)
+    if spell.casting in ("full-round", "one-round"):
+        raise Refusal(f"{name} takes too long in a grapple", fight.rule("grapple.activity.other"))
+    if "verbal" in parts:
+        refuse_words(fight, who)
+    least = fight.figure("grapple.outcome.win-by-5", "margin")
+    if not needs_no_win(spell) and who.spent.get(MARGIN, 0) < least:
+        raise Refusal(f"{who.id} has not won the check, which {name} asks for", rule)
+
+
+CHECKS = (Check(refuse_free_act, condition="grappling"),)
+"""What a grapple forbids."""

@@ -1,0 +1,155 @@
+"""A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
+
+from affray.engine.dialects.woa.grapple.grapple_check import CHANGED, MARGIN, intent, needs_no_win, wrestler
+from affray.engine.dialects.woa.grapple.grapple_contest import Bout, outcome_of, row, wrestle
+from affray.engine.dialects.woa.grapple.grapple_state import (
+    AHEAD,
+    able,
+    began,
+    holds_on,
+    loosen,
+    opponents,
+    together,
+)
+from affray.engine.fight import Fight
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+#: What a grappler gives the other one up by, when it is all that it means to do.
+YIELDING = ("escape", "escape-artist", "release", "nothing")
+
+
+def lets_go(fight: Fight, who: Combatant) -> bool:
+    """Say whether a grappler simply releases opponents who are not trying to go on with it.
+
+    woa.grapple.activity.release.
+    """
+    return intent(who) == "release" and all(
+        intent(other) in YIELDING or not able(fight, other) for other in opponents(fight, who)
+    )
+
+
+def settle(fight: Fight, who: Combatant) -> Steps[None]:
+    """Make the round's check of the grapple that `who` is in, unless it was made already.
+
+    Afterwards all who took part know their margin (what they have spent on MARGIN); who may not act is
+    "held in check" (woa.grapple.check, .outcome.*, .multiple.*).
+    """
+    members = [one for one in together(fight, who) if began(fight, one)]
+    if any(MARGIN in one.spent for one in members) or who not in members:
+        return
+    wrestling = [one for one in members if able(fight, one) and not lets_go(fight, one)]
+    pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
+    rolling = [one for one in wrestling if pairs[one.id]]
+    bout = Bout(
+        fight,
+        {one.id: wrestler(fight, one, pairs[one.id], rolling) for one in rolling},
+        {one.id: [other.id for other in pairs[one.id]] for one in rolling},
+    )
+    yield from wrestle(bout)
+    outcome = fight.rules("grapple.outcome.rule", "grapple.outcome-table")
+    margins = {one.id: bout.margin(one.id) for one in rolling}
+    for one in rolling:
+        yield from shift(bout, one)
+    for one in members:
+        if one.id in margins:
+            beaten = margins[one.id]
+            topic = outcome_of(fight, beaten)
+            acts = row(fight, beaten)["winner_action"] == "takes declared action" and beaten > 0
+            said = "ties" if not beaten else f"{'wins' if beaten > 0 else 'loses'} by {abs(beaten)}"
+            yield spent(one, said, beaten, *outcome, fight.rule(topic))
+            if not acts and speaks_freely(fight, one):
+                what = "may cast with words alone all the same"
+                rule = fight.rule("grapple.activity.cast-components")
+                yield RuleApplied(who=one.id, what=what, cites=(rule,))
+            elif not acts:
+                until = Until("round-end", "", fight.state.round)
+                yield ConditionGained(
+                    who=one.id,
+                    condition="held in check",
+                    source="the grapple",
+                    until=until,
+                    cites=(*outcome, fight.rule(topic)),
+                )
+        elif able(fight, one):
+            yield from unopposed(fight, one)
+
+
+def unopposed(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a grappler act whom nobody able keeps from it: it need win no check.
+
+    woa.grapple.activity.release, woa.maneuver.helpless-auto.
+    """
+    released = any(lets_go(fight, other) for other in [who, *opponents(fight, who)])
+    topic = "grapple.activity.release" if released else "maneuver.helpless-auto"
+    won = fight.figure("grapple.outcome.win-by-5", "margin")
+    yield spent(who, "meets no resistance", won, fight.rule(topic))
+
+
+def spent(who: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
+    """Return the fact that the check of this round is made, and by how much it was won."""
+    return ActionSpent(who=who.id, kind=MARGIN, what=said, amount=amount, cites=cites)
+
+
+def speaks_freely(fight: Fight, who: Combatant) -> bool:
+    """Say whether a grappler means to cast, and has a spell for which no check need be won."""
+    if intent(who) != "cast":
+        return False
+    return any(needs_no_win(spell) for spell in who.sheet.spells)
+
+
+def shift(bout: Bout, who: Combatant) -> Steps[None]:
+    """Give or take the advantage in the next round; without it no pin or lock lasts.
+
+    Each compares its own result with the best of its opponents (woa.grapple.multiple.advantage,
+    woa.grapple.advantage, woa.grapple.hold.pin.duration).
+    """
+    fight, ahead = bout.fight, bout.lead(who.id)
+    winner = row(fight, ahead)["advantage_next_round"] == "winner"
+    has, had = ahead > 0 and winner, AHEAD in who.conditions
+    topics = [outcome_of(fight, ahead)]
+    others = [bout.wrestlers[other].who for other in bout.against[who.id]]
+    if len(others) > 1 or any(len(opponents(fight, other)) > 1 for other in others):
+        topics.append("grapple.multiple.advantage")
+    cites = fight.rules("grapple.advantage", *topics)
+    if has == had:
+        return
+    if has:
+        yield ConditionGained(who=who.id, condition=AHEAD, source="the grapple check", cites=cites)
+    else:
+        yield ConditionLost(who=who.id, condition=AHEAD, why="lost the check", cites=cites)
+        rule = fight.rule("grapple.hold.pin.duration")
+        for other in opponents(fight, who):
+            if holds_on(fight, who, other):
+                yield from loosen(fight, other, who, f"{who.id} has lost the advantage", rule)
+    said = "gains the advantage" if has else "loses the advantage"
+    yield ActionSpent(who=who.id, kind=CHANGED, what=said, cites=cites)
+
+
+def to_the_ground(fight: Fight) -> Steps[None]:
+    """At a round's end, let each grapple whose advantage has changed go to the ground perhaps.
+
+    One that is there already stays there; so do pins (woa.grapple.going-to-ground).
+    """
+    seen: set[str] = set()
+    topic = "grapple.going-to-ground"
+    for one in list(fight.state.combatants.values()):
+        if "grappling" not in one.conditions or one.id in seen:
+            continue
+        members = together(fight, one)
+        seen.update(each.id for each in members)
+        standing = [each for each in members if "prone" not in each.conditions]
+        if not standing or not any(CHANGED in each.spent for each in members):
+            continue
+        rolled = yield Roll(one.id, "ground", "1d100")
+        chance = fight.figure(topic, "chance_percent")
+        falls = rolled.total <= chance
+        where = "goes to the ground" if falls else "stays on its feet"
+        what = f"{rolled.total} of {chance}: the grapple {where}"
+        yield RuleApplied(who=one.id, what=what, cites=(fight.rule(topic),))
+        for each in standing if falls else ():
+            yield ConditionGained(
+                who=each.id, condition="prone", source="the grapple", cites=(fight.rule(topic),)
+            )

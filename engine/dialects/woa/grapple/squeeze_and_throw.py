@@ -1,0 +1,113 @@
+"""Squeezing and throwing whom one holds (woa.grab.squeeze, woa.grab.throw)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS
+from affray.engine.dialects.woa.grapple.grab_state import hands_on, holding, larger, let_go
+from affray.engine.dialects.woa.grapple.grab_struggle import strength
+from affray.engine.dialects.woa.table_cells import table_modifier
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+)
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Crush everybody smaller whom one holds, as a standard action (woa.grab.squeeze, .squeeze-optional)."""
+    who = fight.combatant(act.actor)
+    topic = "grab.squeeze"
+    rule = fight.rule(topic)
+    kind = str(fight.figure(topic, "action"))
+    refuse_unless_allowed(fight, who, kind)
+    held = [one for one in holding(fight, who) if larger(who, one) >= 1]
+    if not held:
+        raise Refusal(f"{who.id} holds nobody smaller than itself", rule)
+    yield spending(fight, who, kind, "squeeze", rule)
+    weapon = unarmed(fight, who)
+    if who.sheet.kind != "humanoid" and natural_weapons(who):
+        weapon = natural_weapons(who)[0]
+    for one in held:
+        mine, theirs = strength(fight, who, topic), strength(fight, one, topic)
+        beaten = yield from compared(fight, "squeeze", mine, theirs, rule)
+        if beaten < fight.figure(topic, "beat_by"):
+            continue
+        nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
+        yield from fight.dialect.points.damage(
+            fight, Blow(who, one, weapon, True, 0, "squeeze", nonlethal=nonlethal), False
+        )
+        optional = fight.rule("grab.squeeze-optional")
+        question = f"{who.id} squeezes {one.id}: does anything else come of it?"
+        answer = yield Choice("", "squeeze", question, ("nothing more", "suffocation"), optional)
+        if answer == "suffocation" and "suffocating" not in one.conditions:
+            yield ConditionGained(who=one.id, condition="suffocating", source=who.id, cites=(optional,))
+
+
+def throw_kind(fight: Fight) -> str:
+    """Return the action that a throw takes (option `throw_grabbed`)."""
+    return "full-round" if fight.option("throw_grabbed") == "full-round-action" else "standard"
+
+
+def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
+    """Throw somebody whom one holds: by 10 it flies, by less it is held on, else the grip is lost.
+
+    Size counts, and both hands; the helpless cannot resist (woa.grab.throw, .throw-helpless; option
+    `throw_grabbed`).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "grab.throw"
+    rule = fight.rule(topic)
+    kind = throw_kind(fight)
+    refuse_unless_allowed(fight, who, kind)
+    if target not in holding(fight, who):
+        raise Refusal(f"{who.id} does not hold {target.id}", rule)
+    if not fight.field.passable(act.at, target.space) or occupants(fight, target, act.at):
+        raise Refusal(f"{target.id} cannot land at {act.at[0]},{act.at[1]}", rule)
+    reading = f"throw (throw_grabbed: {fight.option('throw_grabbed')})"
+    yield ActionSpent(who=who.id, kind=kind, what=reading, cites=(rule,))
+    if is_helpless(fight, target):
+        what = f"{target.id} is helpless and flies without a check"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("grab.throw-helpless"))
+        yield from fly(fight, who, target, act.at)
+        return
+    mine = throwing(fight, who, target, topic)
+    beaten = yield from compared(fight, "throw", mine, throwing(fight, target, who, topic), rule)
+    if beaten >= fight.figure(topic, "thrown_margin"):
+        yield from fly(fight, who, target, act.at)
+    elif beaten > 0:
+        yield RuleApplied(who=who.id, what=f"holds {target.id} still, unthrown", cites=(rule,))
+    else:
+        yield from let_go(fight, who, target, "loses its grip", rule)
+
+
+def throwing(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side:
+    """Return a Strength check for a throw: the larger one counts its size, the holder both hands."""
+    side = strength(fight, who, topic)
+    steps = larger(who, other)
+    if steps > 0:
+        size = "maneuver.size-modifier"
+        per = fight.figure(size, "per_category_attacker_larger")
+        side.parts.append(Modifier(per * steps, "size", f"{steps} larger than {other.id}", fight.rule(size)))
+    if hands_on(who, other.id) >= HANDS:
+        side.parts += table_modifier(
+            fight, "grab.escape-both-hands", "check=throw", "bonus", kind="both hands", source="both hands"
+        )
+    return side
+
+
+def fly(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
+    """Let somebody go through the air to a square."""
+    rule = fight.rule("grab.throw")
+    yield from let_go(fight, who, target, "thrown", rule)
+    yield displaced(target, (at,), "thrown", rule)

@@ -1,1 +1,0 @@
-"""Injuries, conditions, saves, and what heals."""

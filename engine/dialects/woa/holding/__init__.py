@@ -1,1 +1,0 @@
-"""Grabs and grapples: who holds whom, and what either can do."""

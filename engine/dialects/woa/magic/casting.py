@@ -1,0 +1,277 @@
+"""Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
+
+from affray.engine.dialects.woa.conditions.impeded_mobility import casting_in_bonds, muffled
+from affray.engine.dialects.woa.magic import unsteady_casting
+from affray.engine.dialects.woa.magic.components import aloud, ready_materials, refuse_casting
+from affray.engine.dialects.woa.magic.concentration import (
+    LONG,
+    distracted,
+    keep_up,
+    parts,
+    refuse_unsettled,
+    shaken_at_turn_end,
+)
+from affray.engine.dialects.woa.magic.spell_effects import (
+    DISMISSIBLE,
+    NOW,
+    ROUND_END,
+    TURN_END,
+    come_due,
+    moment,
+    set_brewing,
+    shaken_before,
+    take_effect,
+)
+from affray.engine.dialects.woa.magic.touch_spells import refuse_out_of_touch, refuse_unseen, sets_about
+from affray.engine.dialects.woa.turns import swift_actions
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.conditions.mental_actions import is_mental
+from affray.engine.rules.magic import held_charge
+from affray.engine.rules.magic.casting import spell_of
+from affray.engine.rules.magic.counterspell import overheard
+from affray.engine.rules.magic.held_charge import CHARGED
+from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse, not_kept_up
+from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant, Condition
+
+QUICK = ("swift", "immediate")
+
+
+def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    return spell_of(who, name, fight.rule("spell.casting-time"))
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell of the sheet; a standard or full-round casting leaves no reactions this round.
+
+    It provokes nothing. What disturbs the caster calls for a concentration check, whose failure loses the
+    spell: before and during the casting here, later when the spell is due (woa.spell.fizzle).
+    """
+    who = fight.combatant(act.actor)
+    spell = own_spell(fight, who, act.spell)
+    if spell.item:
+        raise Refusal(f"{spell.name} is a device to be used", fight.rule("device.passive-items"))
+    if act.defensively:
+        raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
+    refuse_casting(fight, who, spell, act)
+    refuse_now(fight, who, spell)
+    targets = aims(fight, who, spell, act)
+    refuse_unseen(fight, who, spell, targets)
+    refuse_out_of_touch(fight, who, spell, targets)
+    yield from spend(fight, who, spell)
+    yield from ready_materials(fight, who, spell)
+    if spell.uses is not None:
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(by_right(fight, spell),))
+    yield from aloud(fight, who, spell)
+    if not spell.ability:
+        yield from held_charge.dissipate(fight, who)
+    if spell.casting in LONG and not spell.ability:
+        yield from occupied(
+            fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
+        )
+        if (yield from overheard(fight, who, act, triggered)):
+            return
+        lost = powerless(fight, who, is_mental(spell)) or (
+            yield from distracted(fight, who, spell.level, spell.name, spell=spell)
+        )
+        if lost:
+            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
+            return
+        if who.conditions and (yield from casting_in_bonds(fight, who, spell, parts(fight, who))):
+            return
+    if who.conditions and (yield from muffled(fight, who, spell)):
+        return
+    if (who.conditions or who.mount) and (yield from unsteady_casting.hampered(fight, who, spell)):
+        return
+    yield from release(fight, who, spell, act, targets)
+
+
+def release(
+    fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
+) -> Steps[None]:
+    """Let a spell that is cast be touched with, take effect, or wait for its moment."""
+    if spell.touch == "melee":
+        able = yield from sets_about(fight, who, targets)
+        yield from held_charge.touching(fight, who, spell, targets if able else [])
+        return
+    when, topic = moment(fight, spell)
+    if when != NOW:
+        yield set_brewing(fight, act, when, topic)
+        return
+    what = f"{spell.name} takes effect at once"
+    yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
+    yield from take_effect(fight, who, spell, targets, at=act.at)
+
+
+def refuse_now(fight: Fight, who: Combatant, spell: Spell) -> None:
+    """Refuse a casting for which there is no action or no combat reaction left.
+
+    An immediate one can be cast out of turn (woa.spell.swift-immediate-casting).
+    """
+    if spell.casting in QUICK:
+        swift_actions.refuse_swift(fight, who, spell.casting)
+    if spell.casting == "immediate" and fight.state.active and not powerless(fight, who, is_mental(spell)):
+        return
+    if spell.casting in LONG or spell.casting == "move":
+        if spell.casting in LONG and who.reactions and not spell.ability:
+            raise Refusal(
+                f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
+            )
+        refuse_unless_allowed(fight, who, action_of(spell))
+    else:
+        check_turn(fight, who)
+
+
+def action_of(spell: Spell) -> str:
+    """Return the action that a casting takes in one round."""
+    return "full-round" if spell.casting == "one-round" else spell.casting
+
+
+def by_right(fight: Fight, spell: Spell) -> str:
+    """Return the rule that says how long it takes: that on casting, or on abilities that are no spells."""
+    return fight.rule("use-special-ability" if spell.ability else "spell.casting-time")
+
+
+def spend(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
+    rule, what = by_right(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
+    if spell.casting in LONG:
+        yield spending(fight, who, action_of(spell), what, rule)
+        return
+    short = (rule, *(() if spell.ability else fight.rules("spell.short-casting-no-drawback")))
+    if spell.casting == "move":
+        yield spending(fight, who, "move", what, *short)
+        return
+    if spell.casting in QUICK:
+        quick = fight.rule("spell.swift-immediate-casting")
+        yield from swift_actions.pay(fight, who, spell.casting, what, *short, quick)
+        return
+    yield ActionSpent(who=who.id, kind=spell.casting, what=what, cites=short)
+
+
+def occupied(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
+    """Take away the combat reactions of the round from somebody who casts or reads."""
+    until = Until("round-end", "", fight.state.round)
+    met = unsteady_casting.strain(fight, who)[0] if who.mount or who.conditions else 0
+    cites = fight.rules(*topics)
+    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
+
+
+def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
+    """Touch with a held charge: part of the casting in its round, else an action of its own.
+
+    The caster may have moved in between (woa.spell.touch-spell, .touch-move-interleave, .hold-charge).
+    """
+    who = fight.combatant(act.actor)
+    if CHARGED in who.conditions:
+        spell = held_charge.held_spell(fight, who)
+        refuse_out_of_touch(fight, who, spell, [fight.combatant(id) for id in act.targets])
+    steps = held_charge.touch(fight, act)
+    fresh = who.spent.get("charge", 0) > 0
+    first = next(steps)
+    if fresh and who.spent.get("feet"):
+        rule = fight.rule("spell.touch-move-interleave")
+        yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
+    yield first
+    if (yield from sets_about(fight, who, [fight.combatant(id) for id in act.targets])):
+        yield from steps
+
+
+def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+    """Go on concentrating on a spell (woa.spell.concentrate-maintain)."""
+    who = fight.combatant(act.actor)
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is None:
+        raise Refusal(f"{who.id} keeps no spell up", fight.rule("spell.concentrate-maintain"))
+    refuse_unsettled(fight, who)
+    kind = str(fight.figure("spell.concentrate-maintain", "action"))
+    refuse_unless_allowed(fight, who, kind)
+    yield from keep_up(fight, who, level_of(who, kept.source), kept.source, kind)
+
+
+def level_of(who: Combatant, name: str) -> int:
+    """Return the level of what is concentrated on, 0 for what is no spell."""
+    return next((spell.level for spell in who.sheet.spells if spell.name == name), 0)
+
+
+def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
+    """End a spell of one's own: free to cease concentrating, a standard action to dismiss.
+
+    woa.spell.concentrate-cease, woa.spell.dismiss.
+    """
+    who = fight.combatant(act.actor)
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is not None and kept.source == act.spell:
+        rule = fight.rule("spell.concentrate-cease")
+        check_turn(fight, who)
+        kind = str(fight.figure("spell.concentrate-cease", "action"))
+        yield ActionSpent(who=who.id, kind=kind, what=f"cease concentrating on {act.spell}", cites=(rule,))
+        yield from let_lapse(fight, who, "no longer concentrated on", rule)
+        return
+    rule = fight.rule("spell.dismiss")
+    marks = [one for one in who.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
+    if not marks:
+        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to dismiss", rule)
+    yield spending(fight, who, str(fight.figure("spell.dismiss", "action")), f"dismiss {act.spell}", rule)
+    yield from end_spell(fight, who, act.spell, "dismissed", rule)
+
+
+def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> Steps[None]:
+    """End all that a spell of somebody's has brought about and that goes on."""
+    for one in fight.state.combatants.values():
+        for state, condition in list(one.conditions.items()):
+            if condition.source == name and condition.until.who == who.id:
+                yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
+        for effect in one.effects:
+            if effect.modifier.source == name and effect.until.who == who.id:
+                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
+
+
+def turn_over(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a turn's magic: what is due now takes effect, what is not kept up ends."""
+    if who.brewing:
+        yield from shaken_before(fight, who)
+        yield from come_due(fight, who, TURN_END)
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is not None:
+        yield from shaken_at_turn_end(fight, who, level_of(who, kept.source))
+        yield from not_kept_up(fight, who)
+
+
+def round_over(fight: Fight) -> Steps[None]:
+    """End a round's magic, before anything else of the round ends.
+
+    What is due then takes effect, in the order of turns; what a caster without a turn kept up ends.
+    """
+    combatants = fight.state.combatants
+    others = tuple(id for id in combatants if id not in fight.state.order)
+    for id in (*fight.state.order, *others):
+        who = combatants[id]
+        if who.brewing:
+            yield from come_due(fight, who, ROUND_END)
+        kept = who.conditions.get(CONCENTRATING)
+        if kept is not None and kept.level and fight.state.round >= kept.level:
+            rule = fight.rule("turn-undead.concentration")
+            yield from let_lapse(fight, who, "it lasts no longer", rule)
+        elif kept is not None and (id not in fight.state.order or powerless(fight, who) or late(fight, kept)):
+            yield from not_kept_up(fight, who)
+
+
+def late(fight: Fight, kept: Condition) -> bool:
+    """Say whether the turn has gone by without its bearer in which concentration was to be kept up."""
+    return kept.until.when == TURN_END and kept.until.round <= fight.state.round

@@ -1,0 +1,191 @@
+"""Concentration: what disturbs it, the checks that keep it, and spells that last as long as it does.
+
+woa.spell.concentration-*, woa.spell.damage-concentration, woa.spell.maneuver-concentration,
+woa.spell.concentrate-*.
+"""
+
+import re
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.attacks.called_shot_effects import jarred
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+DISTURBED = "disturbed"
+"""Has been hurt in a round of concentration; the level is how much."""
+UPSET = "upset"
+"""Has been subject to a combat maneuver in a round of concentration; the level is its attack roll."""
+UNSETTLED = "unable to concentrate"
+#: Casting times that leave a caster open to distraction.
+LONG = ("standard", "full-round", "one-round")
+#: Types of action under which it is declared.
+BINDING = ("standard", "full-round", "grapple")
+#: What somebody may have declared that takes concentration, by the name it has in a plan.
+MINDFUL = frozenset({"cast", "read", "maintain"})
+
+
+def is_concentrating(who: Combatant) -> bool:
+    """Say whether a combatant has declared, or does, what takes concentration this round."""
+    if "casting" in who.conditions or any(one.when == "turn-start" for one in who.brewing):
+        return True
+    return any(what in MINDFUL and kind in BINDING for kind, what, _ in who.plan)
+
+
+def disturb(fight: Fight, harm: Harm) -> Steps[None]:
+    """Remember damage for the concentration checks of the round (woa.spell.damage-concentration)."""
+    target = harm.target
+    if not is_concentrating(target):
+        return
+    earlier = target.conditions.get(DISTURBED)
+    yield ConditionGained(
+        who=target.id,
+        condition=DISTURBED,
+        source=harm.source,
+        until=Until("round-end", "", fight.state.round),
+        level=harm.amount + (earlier.level if earlier else 0),
+        cites=fight.rules("spell.damage-concentration", "damage.concentration"),
+    )
+
+
+def upset(fight: Fight, target: Combatant, total: int, source: str) -> Steps[None]:
+    """Remember a successful combat maneuver, whose attack roll was `total`, for the checks of the round.
+
+    Of several the hardest to bear counts (woa.spell.maneuver-concentration).
+    """
+    if not is_concentrating(target):
+        return
+    earlier = target.conditions.get(UPSET)
+    if earlier is not None and earlier.level >= total:
+        return
+    yield ConditionGained(
+        who=target.id,
+        condition=UPSET,
+        source=source,
+        until=Until("round-end", "", fight.state.round),
+        level=total,
+        cites=(fight.rule("spell.maneuver-concentration"),),
+    )
+
+
+def overcome(fight: Fight, who: Combatant) -> Steps[None]:
+    """End what hangs on the concentration of somebody who can do nothing any more."""
+    if CONCENTRATING in who.conditions and powerless(fight, who):
+        yield from let_lapse(fight, who, "can do nothing", fight.rule("spell.concentrate-broken"))
+
+
+def refuse_unsettled(fight: Fight, who: Combatant) -> None:
+    """Refuse what takes concentration to those who have none.
+
+    woa.spell.concentration-required, woa.condition.nauseated
+    """
+    if "nauseated" in who.conditions:
+        raise Refusal(f"{who.id} is nauseated and cannot concentrate", fight.rule("condition.nauseated"))
+    if UNSETTLED in who.conditions:
+        raise Refusal(f"{who.id} cannot concentrate", fight.rule("spell.concentration-required"))
+
+
+def numbers(fight: Fight, topic: str) -> list[int]:
+    """Return the numbers in the DC of a concentration check, such as "10 + damage + 2 * spell_level"."""
+    return [int(number) for number in re.findall(r"\d+", str(fight.figure(topic, "dc")))]
+
+
+def distracted(
+    fight: Fight, who: Combatant, level: int, name: str, *cites: str, spell: Spell | None = None
+) -> Steps[bool]:
+    """Check concentration for what this round has brought; return whether it is lost.
+
+    Several blows count together, a maneuver calls for a check of its own; what is settled disturbs no more.
+    `level` is that of the spell (0 without one), `cites` the rule that asks for the check.
+    """
+    for state, topic, why in (
+        (DISTURBED, "spell.damage-concentration", "struck for {} during {}"),
+        (UPSET, "spell.maneuver-concentration", "subject to a maneuver of {} during {}"),
+    ):
+        disturbed = who.conditions.get(state)
+        if disturbed is None:
+            continue
+        *base, per = numbers(fight, topic)
+        dc = sum(base) + disturbed.level + per * level
+        ids = (*fight.rules("spell.concentration-check", topic), *cites)
+        told = why.format(disturbed.level, name)
+        bonus = parts(fight, who) + (jarred(fight, who, spell) if spell is not None else [])
+        kept = yield from check(fight, who, "concentration", bonus, dc, *ids, why=told)
+        yield ConditionLost(who=who.id, condition=state, why="settled", cites=(fight.rule(topic),))
+        if not kept:
+            return True
+    return False
+
+
+def parts(fight: Fight, who: Combatant) -> list[Modifier]:
+    """Return the parts of a concentration check (option `concentration_bonus`)."""
+    rule = fight.rule("spell.concentration-check")
+    sheet = who.sheet
+    if sheet.concentration is not None:
+        return [Modifier(sheet.concentration, "skill", "concentration", rule)]
+    if fight.option("concentration_bonus") == "sheet-only":
+        return []
+    best = max(ability(sheet, name) for name in ("int", "wis", "cha"))
+    return [
+        Modifier(sheet.hit_dice, "level", "level", rule),
+        Modifier(best, "ability", "casting ability", rule),
+    ]
+
+
+def keep_up(
+    fight: Fight,
+    who: Combatant,
+    level: int,
+    name: str,
+    kind: str,
+    topic: str = "spell.concentrate-maintain",
+) -> Steps[bool]:
+    """Concentrate for another round on what lasts so long; return whether it is kept up.
+
+    An action of `kind` by the rule on `topic` that leaves no combat reactions.
+
+    woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions.
+    """
+    yield spending(fight, who, kind, f"concentrate on {name}", fight.rule(topic))
+    until = Until("round-end", "", fight.state.round)
+    barred = (fight.rule("spell.concentrate-no-reactions"),)
+    yield ConditionGained(who=who.id, condition="upholding", source=name, until=until, cites=barred)
+    rule = fight.rule("spell.concentrate-broken")
+    if (yield from distracted(fight, who, level, name, rule)):
+        yield from let_lapse(fight, who, "concentration is broken", rule)
+        return False
+    kept = who.conditions[CONCENTRATING]
+    cites = (fight.rule(topic),)
+    yield ConditionGained(
+        who=who.id,
+        condition=CONCENTRATING,
+        source=kept.source,
+        until=Until("turn-end", who.id, fight.state.round + 1),
+        level=kept.level,
+        cites=cites,
+    )
+    return True
+
+
+def begin(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Keep up a spell from now on; what was kept up before lapses."""
+    if CONCENTRATING in who.conditions:
+        yield from let_lapse(fight, who, f"now concentrates on {spell.name}", fight.rule("cast.maintain"))
+    yield from begin_concentrating(fight, who, spell)
+
+
+def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
+    """Check for what has disturbed somebody since it concentrated in this turn."""
+    if CONCENTRATING in who.conditions and "upholding" in who.conditions:
+        rule = fight.rule("spell.concentrate-broken")
+        name = who.conditions[CONCENTRATING].source
+        if (yield from distracted(fight, who, level, name, rule)):
+            yield from let_lapse(fight, who, "concentration is broken", rule)

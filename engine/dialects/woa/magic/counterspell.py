@@ -1,0 +1,87 @@
+"""Counterspells: readied against a caster, with the same spell or by dispelling (woa.ready.counterspell*)."""
+
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
+from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ResourceSpent
+from affray.events.facts.flow import CastingEnded, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
+    """Ruin the spell that is being cast: with the very same spell once identified, or by dispelling.
+
+    Whether caster and counterspeller are of one class does not matter, only the spell does. To identify it
+    takes no time of its own: it is part of the counterspell (woa.ready.counterspell,
+    woa.action-type.non-action).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
+    rule = fight.rule("ready.counterspell")
+    if fight.readied != who.id or target.casting is None:
+        raise Refusal("a spell is countered by readying against its caster", rule)
+    theirs = known(target, target.casting.spell)
+    mine = known(who, act.spell or (theirs.name if theirs is not None else ""))
+    if theirs is None or mine is None or spent(who, mine):
+        raise Refusal(f"{who.id} cannot cast a spell that counters this one", rule)
+    if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
+        raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
+    if mine.dispels:
+        yield from dispel(fight, who, mine, target, theirs)
+        return
+    yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
+    dc = cell(fight, "ready.counterspell-dispel", "check=spellcraft", "dc")
+    if dc is not None:
+        parts = skill_parts(fight, who, "spellcraft", "int", rule)
+        cites = (rule, dc.rule, fight.rule("action-type.non-action"))
+        why = f"{theirs.name} being cast"
+        if not (yield from check(fight, who, "spellcraft", parts, dc.value + theirs.level, *cites, why=why)):
+            return
+    if mine.name != theirs.name:
+        what = f"{mine.name} does not counter {theirs.name}"
+        yield RuleApplied(who=who.id, what=what, cites=(rule,))
+        return
+    yield from use_up(who, mine, rule)
+    yield CastingEnded(who=target.id, how="countered", cites=(rule,))
+
+
+def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell) -> Steps[None]:
+    """Counter by dispelling, which need not identify the spell and does not always work.
+
+    The check stands elsewhere in the rules; its figures are a table (woa.ready.counterspell-dispel).
+    """
+    topic = "ready.counterspell-dispel"
+    rule = fight.rule(topic)
+    yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
+    yield from use_up(who, mine, rule)
+    base, most = cell(fight, topic, "check=dispel", "dc"), cell(fight, topic, "check=dispel", "most")
+    if base is None or most is None:
+        yield RuleApplied(who=who.id, what="how to dispel is not printed", cites=(rule,))
+        return
+    level = min(most.value, mine.caster_level or who.sheet.hit_dice)
+    dc = base.value + (theirs.caster_level or target.sheet.hit_dice)
+    parts = [Modifier(level, "level", "caster level", rule)]
+    why = f"to counter {theirs.name}"
+    if (yield from result(fight, who, "dispel", parts, rule, dc=dc, why=why)) >= dc:
+        yield CastingEnded(who=target.id, how="countered", cites=(rule,))
+
+
+def known(who: Combatant, name: str) -> Spell | None:
+    """Return the spell of that name, None for one that a combatant does not have."""
+    return next((one for one in who.sheet.spells if one.name == name), None)
+
+
+def spent(who: Combatant, spell: Spell) -> bool:
+    """Say whether all prepared castings of a spell are used up."""
+    return spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses
+
+
+def use_up(who: Combatant, spell: Spell, rule: str) -> Steps[None]:
+    """Use up one casting, of a spell that is limited."""
+    if spell.uses is not None:
+        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))

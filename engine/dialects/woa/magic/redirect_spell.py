@@ -1,0 +1,32 @@
+"""Directing a spell at work at somebody else (woa.spell.redirect)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.magic.spell_effects import strike_all
+from affray.engine.dialects.woa.magic.touch_spells import refuse_unseen
+from affray.engine.fight import Fight
+from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+
+
+def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
+    """Direct a spell at work at others, at once: a move action that takes no concentration.
+
+    An area spreads from where it is directed to; what touches or strikes as a ray does so anew.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("spell.redirect")
+    kind = str(fight.figure("spell.redirect", "action"))
+    refuse_unless_allowed(fight, who, kind)
+    if not any(effect.stat == f"spell: {act.spell}" for effect in who.effects):
+        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    spell = next(one for one in who.sheet.spells if one.name == act.spell)
+    aim = acts.Cast(actor=who.id, spell=act.spell, targets=act.targets, at=act.at)
+    targets = aims(fight, who, replace(spell, touch=""), aim)
+    refuse_unseen(fight, who, spell, targets)
+    yield spending(fight, who, kind, f"redirect {act.spell}", rule)
+    # It is the effect that touches now, not its caster's hand.
+    flying = replace(spell, touch="ranged") if spell.touch else spell
+    yield from strike_all(fight, who, flying, targets, False, act.at)

@@ -1,0 +1,319 @@
+"""What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)."""
+
+from affray.engine.dialects.srd35.magic.redirect_spell import DIRECTED
+from affray.engine.dialects.woa.classes.saves import graded_damage, save
+from affray.engine.dialects.woa.conditions.durations import last_round
+from affray.engine.dialects.woa.conditions.fear import FEAR
+from affray.engine.dialects.woa.damage.healing import cure
+from affray.engine.dialects.woa.damage.weapon_damage import suffer
+from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
+from affray.engine.dialects.woa.magic import unsteady_casting
+from affray.engine.dialects.woa.magic.concentration import LONG, begin, distracted
+from affray.engine.dialects.woa.opportunity import shield_ally
+from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
+from affray.engine.dialects.woa.position import size_difference
+from affray.engine.dialects.woa.turns.special_actions import bounds
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.magic.spell_effects import hurt
+from affray.engine.rules.magic.targets_and_areas import AROUND, aims
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import CastingBegan, CastingEnded, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Brewing, Combatant
+
+Square = tuple[int, int]
+DISMISSIBLE = "dismissible"
+NOW, TURN_START, TURN_END, ROUND_END = "", "turn-start", "turn-end", "round-end"
+#: When a spell takes effect by its description.
+DESCRIBED = {"at once": NOW, "turn end": TURN_END, "round end": ROUND_END}
+
+
+def alters_battle(spell: Spell) -> bool:
+    """Say whether a spell does nothing but better some and hamper others."""
+    lasting = spell.condition or spell.grants or spell.temporary
+    return bool(lasting) and not spell.damage and not spell.healing
+
+
+def moment(fight: Fight, spell: Spell) -> tuple[str, str]:
+    """Return when a spell takes effect that is cast now, and the topic of the rule that says so.
+
+    Buffs, debuffs and the like at the end of the round, long castings at the end of the turn, others at once,
+    unless the description says otherwise (option `full_round_casting`); what is no spell works at once.
+    """
+    if spell.ability and not spell.works:
+        return NOW, "use-special-ability"
+    long = spell.casting in LONG
+    if spell.works == "round end" or (not spell.works and alters_battle(spell)):
+        return ROUND_END, "spell.effect-timing-end-of-round"
+    if spell.works:
+        return DESCRIBED[spell.works], "spell.effect-timing-long" if long else "spell.effect-timing-short"
+    if spell.casting == "one-round":
+        return TURN_START, "spell.casting-time"
+    if spell.casting == "full-round" and fight.option("full_round_casting") == "round-end":
+        return ROUND_END, "spell.damage-concentration"
+    return (TURN_END, "spell.effect-timing-long") if long else (NOW, "spell.effect-timing-short")
+
+
+def set_brewing(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingBegan:
+    """Return the fact that a spell is cast which takes effect later."""
+    due = fight.state.round + (when == TURN_START)
+    return CastingBegan(who=act.actor, act=act, due=due, when=when, cites=(fight.rule(topic),))
+
+
+def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
+    """Let the spells take effect that somebody has cast and that are due at this moment of the round.
+
+    What has disturbed the caster since calls for a check first: in a standard casting to the turn's end, in
+    a longer one as long as the spell is not there (woa.spell.damage-concentration).
+    """
+    for one in who.brewing:
+        if one.when != when or fight.state.round < one.due:
+            continue
+        spell = own(who, one)
+        if (yield from lost(fight, who, one, spell)):
+            continue
+        yield CastingEnded(
+            who=who.id, how="complete", spell=spell.name, cites=(fight.rule(topic_of(one, spell)),)
+        )
+        try:
+            targets = still_aimed(fight, who, spell, one.act)
+        except Refusal as missed:
+            what = f"{spell.name} is lost: {missed.reason}"
+            yield RuleApplied(who=who.id, what=what, cites=(missed.rule,))
+            continue
+        yield from take_effect(fight, who, spell, targets, when == ROUND_END, one.act.at)
+
+
+def shaken_before(fight: Fight, who: Combatant) -> Steps[None]:
+    """Lose spells that wait for the end of the round with what disturbs the caster in its own turn."""
+    for one in who.brewing:
+        if one.when == ROUND_END:
+            yield from lost(fight, who, one, own(who, one))
+
+
+def own(who: Combatant, one: Brewing) -> Spell:
+    """Return the spell or device that is under way."""
+    return next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
+
+
+def lost(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+    """Lose a spell under way if its caster falters; return whether it is lost."""
+    if not (yield from falters(fight, who, one, spell)):
+        return False
+    topic = "device.scroll-concentration" if spell.item == "scroll" else "spell.fizzle"
+    yield CastingEnded(who=who.id, how="lost", spell=spell.name, cites=(fight.rule(topic),))
+    return True
+
+
+def topic_of(one: Brewing, spell: Spell) -> str:
+    """Return the topic of the rule by which a spell under way takes effect just when it does."""
+    if spell.item == "potion":
+        return "device.potion-timing"
+    if one.when == ROUND_END:
+        return "spell.effect-timing-end-of-round"
+    if one.when == TURN_END:
+        return "spell.effect-timing-long"
+    return "device.scroll-time" if spell.item == "scroll" else "spell.casting-time"
+
+
+def falters(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+    """Say whether a spell under way is lost before it takes effect."""
+    if spell.ability or spell.item not in ("", "scroll") or spell.casting not in LONG:
+        return False
+    if spell.casting == "standard" and not spell.item and one.when == ROUND_END and not fight.state.active:
+        return False
+    if powerless(fight, who):
+        return True
+    moving = not spell.item and (who.mount or who.conditions)
+    if moving and (yield from unsteady_casting.shaken_since(fight, who, spell)):
+        return True
+    return (yield from distracted(fight, who, spell.level, spell.name, spell=spell))
+
+
+def still_aimed(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+    """Return whom a spell reaches now: those in its area, or those of its targets who are not dead."""
+    if spell.area:
+        return aims(fight, who, spell, act)
+    return [one for one in map(fight.combatant, act.targets) if "dead" not in one.conditions]
+
+
+def take_effect(
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    targets: list[Combatant],
+    closing: bool = False,
+    at: Square | None = None,
+) -> Steps[None]:
+    """Let a spell work on its targets, and stay at work; `closing` says that the round is over."""
+    yield from strike_all(fight, who, spell, targets, closing, at)
+    yield from at_work(fight, who, spell, closing)
+
+
+def strike_all(
+    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant], closing: bool, at: Square | None
+) -> Steps[None]:
+    """Let a spell work on its targets; `closing` says that the round is over, `at` where an area is.
+
+    What is cast by touch has been delivered already; a ray asks for a touch attack now.
+    """
+    rolled: Rolled | None = None
+    dodged = bool(spell.area) and spell.save == "ref"
+    if dodged:
+        yield from shield_ally.offered(fight, targets)
+    for target in targets:
+        if spell.touch == "ranged":
+            yield from fight.dialect.points.touching(fight, who, spell, [target])
+        else:
+            rolled = yield from work(fight, who, spell, target, rolled, closing, at)
+    if dodged:
+        yield from shield_ally.over(fight, targets)
+
+
+def at_work(fight: Fight, who: Combatant, spell: Spell, closing: bool) -> Steps[None]:
+    """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
+    if spell.concentration:
+        yield from begin(fight, who, spell)
+    for name, topic in ((DIRECTED, "spell.redirect"), (DISMISSIBLE, "spell.dismiss")):
+        if name in spell.components:
+            rule = fight.rule(topic)
+            yield EffectGained(
+                who=who.id,
+                id=f"{fight.declaration}:{spell.name}:{name}",
+                stat=f"spell: {spell.name}" if name == DIRECTED else f"{name}: {spell.name}",
+                modifier=Modifier(0, "untyped", spell.name, rule),
+                until=lasting(fight, who, spell, who, closing),
+                cites=(rule,),
+            )
+
+
+def affect(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
+) -> Steps[Rolled | None]:
+    """Let a spell that has just been delivered work, or at the end of the round if it alters the battle."""
+    when, topic = moment(fight, spell)
+    if when == ROUND_END:
+        # The touch that has reached its target stands for the aim from now on.
+        yield set_brewing(fight, acts.Cast(actor=who.id, spell=spell.name, targets=(target.id,)), when, topic)
+        return rolled
+    rolled = yield from work(fight, who, spell, target, rolled, False)
+    if spell.concentration:
+        yield from begin(fight, who, spell)
+    return rolled
+
+
+def work(
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled | None,
+    closing: bool,
+    at: Square | None = None,
+) -> Steps[Rolled | None]:
+    """Let a spell work on one target: saving throw with its degrees, damage, healing, what lasts.
+
+    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
+    An area effect spreads from `at`, or from its caster.
+    """
+    left = unsteady_casting.USUAL
+    if target.conditions:
+        left = yield from unsteady_casting.dampened(fight, who, spell, target)
+    if left == unsteady_casting.NOTHING:
+        return rolled
+    saved = None
+    if spell.save:
+        extra, cites = yield from swayed(fight, who, spell, target, at)
+        rule = fight.rule("save.dc-source")
+        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra)
+        yield from shield_takes(fight, target, extra, saved, spell.name)
+    if saved is not None and saved.success and spell.on_save == "negates":
+        return rolled
+    if spell.damage:
+        if rolled is None:
+            rolled = yield Roll(who.id, "spell", spell.damage)
+        amount, why = rolled.total, ""
+        cites = fight.rules("damage.lethal")
+        if saved is not None and spell.on_save == "half":
+            amount, why, graded = graded_damage(fight, saved, rolled.total, *bounds(spell.damage))
+            cites = graded or cites
+        if left == unsteady_casting.HALF:
+            amount //= 2
+        harm = yield from hurt(fight, who, spell, target, rolled, amount, why, *cites)
+        yield from suffer(fight, harm)
+    if "dead" in target.conditions:
+        return rolled
+    if spell.healing:
+        healed = yield Roll(who.id, "healing", spell.healing)
+        yield from cure(fight, target, healed.total, spell.level, spell.name)
+    if saved is None or not saved.success:
+        if spell.condition:
+            yield from condition(fight, who, spell, target, closing)
+        yield from grant(fight, who, spell, target, closing)
+    return rolled
+
+
+def swayed(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, at: Square | None
+) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
+    """Return what shape, water, size and place do to the save against a spell, and the rules besides."""
+    extra: tuple[Modifier, ...] = ()
+    if spell.save == "ref" and spell.area:
+        wet = unsteady_casting.reflex_parts(fight, who, spell, target)
+        extra = (*area_parts(fight, target, Area()), *wet)
+    extra = (*extra, *size_difference.vitality(fight, who, target, spell))
+    if spell.save != "ref":
+        return extra, ()
+    origin = (at if spell.area in AROUND else who.at) if spell.area else None
+    place, cites = yield from reflex(fight, target, who, origin, spell.name)
+    return (*extra, *place), cites
+
+
+def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Give the condition of a spell that has been delivered."""
+    yield from condition(fight, who, spell, target, False)
+
+
+def condition(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
+    """Give a spell's condition for its rounds."""
+    until = lasting(fight, who, spell, target, closing)
+    fact = ConditionGained(
+        who=target.id,
+        condition=spell.condition,
+        source=who.id if spell.condition in FEAR else spell.name,
+        until=until,
+        cites=fight.rules("round.effect-duration") if until.when else (),
+    )
+    yield from fight.dialect.points.gain(fight, fact)
+
+
+def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
+    """Give the modifiers of a spell for its rounds."""
+    rule = fight.rule("round.effect-duration")
+    for number, given in enumerate(spell.grants, 1):
+        yield EffectGained(
+            who=target.id,
+            id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
+            stat=given.stat,
+            modifier=Modifier(given.value, given.kind, spell.name, rule),
+            until=lasting(fight, who, spell, target, closing),
+            cites=(rule,),
+        )
+
+
+def lasting(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Until:
+    """Return how long a spell lasts on a target: the caster's concentration, or rounds of the target's.
+
+    A round that is over when the spell begins is none of them (woa.round.effect-duration).
+    """
+    if spell.concentration:
+        return Until("concentration", who.id)
+    if not spell.rounds:
+        return Until("", who.id)
+    last = fight.state.round + spell.rounds if closing else last_round(fight, target, spell.rounds)
+    return Until("round-end", who.id, last)

@@ -1,0 +1,137 @@
+"""Delivering a spell: by a touch, by a ray, and what being touched brings with it (woa.spell.touch-*)."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable, unseen
+from affray.engine.dialects.woa.magic import unsteady_casting
+from affray.engine.dialects.woa.magic.spell_effects import condition, grant, work
+from affray.engine.dialects.woa.movement import aloft
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
+from affray.engine.dialects.woa.position.space_and_reach import idle
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.magic.touch_spells import touch_blow
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
+    """Return the touch attack of a spell; a ray knows no range increments.
+
+    woa.spell.touch-enemy, woa.ac.touch-attack
+    """
+    if spell.touch == "melee":
+        return touch_blow(who, spell, target, *fight.rules("ac.touch-attack", "spell.touch-enemy"))
+    blow = touch_blow(who, spell, target, fight.rule("ac.touch-attack"))
+    blow.weapon = replace(blow.weapon, range=0)
+    return blow
+
+
+def refuse_unseen(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> None:
+    """Refuse to aim a spell at who has total concealment; an area or a touch attack may find it all the same.
+
+    woa.concealment.total.spell-targeting
+    """
+    if spell.area or spell.touch:
+        return
+    for target in targets:
+        if unseen(fight, who, target):
+            rule = fight.rule("concealment.total.spell-targeting")
+            raise Refusal(f"{who.id} does not see {target.id}", rule)
+
+
+def refuse_out_of_touch(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> None:
+    """Refuse to touch who is too high up, or an enemy who is wholly covered or crowded about.
+
+    Nobody touches an enemy who can make no attack just now, nor anybody else who cannot move
+    (woa.squeezing.escape-artist, woa.mount.combat.saddle-required, woa.condition.immobilized).
+    """
+    if spell.touch and targets and "wriggling" in who.conditions:
+        raise Refusal(f"{who.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist"))
+    if spell.touch != "melee":
+        return
+    others = [one for one in targets if one is not who]
+    if others and is_helpless(fight, who):
+        raise Refusal(f"{who.id} cannot move to touch anybody", fight.rule("condition.immobilized"))
+    if any(one.side != who.side for one in targets) and (topic := idle(fight, who)):
+        raise Refusal(f"{who.id} makes no melee attacks now, touches neither", fight.rule(topic))
+    for target in others:
+        feet = aloft.gap(who, target)
+        if feet > who.reach:
+            rule = fight.rule("spell.touch-spell")
+            raise Refusal(f"{target.id} is {feet} ft. above or below, out of {who.id}'s reach", rule)
+        if target.side != who.side:
+            refuse_untargetable(fight, spell_blow(fight, who, spell, target))
+
+
+def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
+    """Let others act on somebody's being about to strike with a spell; return whether it still can.
+
+    To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
+    before a threat that one has moved into and ignores (woa.ready.window, woa.aoo.provoke.ignoring-threat).
+    """
+    foes = [one for one in targets if one.side != who.side]
+    if foes and fight.state.active == who.id:
+        yield from triggered(fight, who, "attacks")
+        yield from ignoring(fight, who, foes)
+    return not is_down(fight, who)
+
+
+def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
+    for target in targets:
+        if (target.conditions or who.conditions) and (
+            yield from unsteady_casting.stopped(fight, who, spell, target)
+        ):
+            continue
+        if not (yield from sets_about(fight, who, [target])):
+            return
+        blow = spell_blow(fight, who, spell, target)
+        if (yield from strike(fight, blow, harm=False)):
+            yield from discharge(fight, who, spell, target, blow, blow.critical)
+
+
+def discharge(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
+) -> Steps[None]:
+    """Let a spell that has reached its target work; to be struck by it is to be attacked.
+
+    Damage without a saving throw is that of a weapon and may be critical.
+    """
+    points = fight.dialect.points
+    if blow is None:
+        yield from points.affect(fight, who, spell, target, None)
+        return
+    before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
+    if spell.save or not spell.damage:
+        if spell.touch == "ranged":
+            yield from work(fight, who, spell, target, None, not fight.state.active)
+        else:
+            yield from points.affect(fight, who, spell, target, None)
+    else:
+        yield from harmed(fight, who, spell, target, blow, critical)
+    yield from points.struck(fight, blow, before, standing)
+
+
+def harmed(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, blow: Blow, critical: bool
+) -> Steps[None]:
+    """Deal the damage that a touch or a ray does, as far as water leaves any, and what comes with it."""
+    left = unsteady_casting.USUAL
+    if target.conditions:
+        left = yield from unsteady_casting.dampened(fight, who, spell, target)
+    if left == unsteady_casting.NOTHING:
+        return
+    if left == unsteady_casting.HALF:
+        blow.share = 2
+    yield from fight.dialect.points.damage(fight, blow, critical)
+    if "dead" in target.conditions:
+        return
+    closing = not fight.state.active
+    if spell.condition:
+        yield from condition(fight, who, spell, target, closing)
+    yield from grant(fight, who, spell, target, closing)

@@ -1,0 +1,264 @@
+"""Casting in the air, in the water and from the saddle: what forbids a spell, and what may lose it.
+
+woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
+"""
+
+from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.magic import concentration
+from affray.engine.dialects.woa.movement import aloft, fly
+from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+FIRE = "fire"
+PHYSICAL = ("", "slashing", "piercing", "bludgeoning")
+HALF, USUAL, NOTHING = "half", "as usual", "nothing"
+LONG = ("full-round", "one-round")
+#: The condition of who casts this round.
+CASTING = "casting"
+
+
+def refuse_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+    """Refuse words under water and fire through its surface.
+
+    woa.water.spell.verbal, woa.water.fire.line-of-effect.
+    """
+    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    if spell is None:
+        return
+    under = water.is_under(who)
+    spoken = "verbal" in spell.components and not spell.ability
+    if under and spoken and not has_trait(who, water.GILLS) and not who.sheet.swim:
+        raise Refusal(f"{who.id} cannot speak under water", fight.rule("water.spell.verbal"))
+    if spell.damage_type == FIRE and not spell.area:
+        for id in act.targets:
+            if water.is_under(fight.combatant(id)) != under:
+                raise Refusal(
+                    f"the surface of the water stops fire between {who.id} and {id}",
+                    fight.rule("water.fire.line-of-effect"),
+                )
+
+
+def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Check whether a spell that is being cast is lost to the air or the water; return whether it is.
+
+    The rules speak of spells: what somebody can do by its nature takes no such effort.
+    """
+    if spell.ability:
+        return False
+    if who.mount and (yield from in_the_saddle(fight, who, spell)):
+        return True
+    if aloft.is_flying(who) and (yield from in_the_air(fight, who, spell)):
+        return True
+    return bool(water.depth_of(who)) and (yield from in_the_water(fight, who, spell))
+
+
+def concentrate(fight: Fight, who: Combatant, spell: Spell, dc: int, *cites: str, why: str) -> Steps[bool]:
+    """Make a concentration check; return whether the spell is lost."""
+    parts = concentration.parts(fight, who)
+    rules = (*fight.rules("spell.concentration-check"), *cites)
+    kept = yield from check(fight, who, "concentration", parts, dc, *rules, why=why)
+    if not kept:
+        told = f"{spell.name} is lost"
+        calm = aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT
+        floats = fight.rules("fly.buoyant.attack-cast") if calm else ()
+        what = f"{told}, {who.id} stays in the air" if calm else told
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("spell.fizzle"), *floats))
+    return not kept
+
+
+def per_level(fight: Fight, topic: str) -> int:
+    """Return what each level of a spell adds to a DC such as "base_dc + 2 * spell_level"."""
+    return int(str(fight.figure(topic, "formula")).split(" + ")[1].split()[0])
+
+
+def in_the_saddle(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Concentrate on the back of a mount that moves this round, harder if it runs (woa.mount.casting)."""
+    steed = fight.state.combatants[who.mount]
+    row = pace_of(steed)
+    if not row:
+        return False
+    base, per = numbers_of(fight, row)
+    dc, rule = base + per * spell.level, fight.rule("mount.casting")
+    return (yield from concentrate(fight, who, spell, dc, rule, why=f"{steed.id} {row}"))
+
+
+def pace_of(steed: Combatant) -> str:
+    """Return the row of the rule on casting for the way a mount has gone this round, "" if it has not."""
+    if not steed.spent.get("feet"):
+        return ""
+    return "runs (quadruple speed)" if steed.spent.get("rush") else "moves at normal speed"
+
+
+def numbers_of(fight: Fight, row: str) -> tuple[int, int]:
+    """Return the DC of casting from a mount, and what each level of the spell adds to it."""
+    words = str(fight.figure("mount.casting", f"mount_movement={row}", "concentration_dc")).split()
+    return int(words[0]), int(words[2])
+
+
+def strain(fight: Fight, who: Combatant) -> tuple[int, int]:
+    """Return (DC, more for each level) of concentrating on a mount or in powered flight as it is now.
+
+    (0, 0) where nothing of the kind asks for it.
+    """
+    if who.mount:
+        row = pace_of(fight.state.combatants[who.mount])
+        return numbers_of(fight, row) if row else (0, 0)
+    if not aloft.is_flying(who) or aloft.kind_of(who) == aloft.BUOYANT:
+        return 0, 0
+    return in_flight(fight, fly.doing(who)), per_level(fight, "fly.spell.concentration")
+
+
+def in_flight(fight: Fight, what: str) -> int:
+    """Return the DC, before the spell's level, of concentrating on a way of powered flight."""
+    found = cell(fight, "fly.powered.athletics", f"flight={what}", "concentration")
+    return int(found.value if found else fight.figure("fly.spell.concentration", "base_dc", "powered", 0))
+
+
+def shaken_since(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Check whether a spell under way is lost to motion that came after the casting; return whether it is.
+
+    The round counts as a whole: to cast first and ride or fly afterwards is no easier (woa.mount.casting,
+    woa.fly.spell.concentration). The level of "casting" is the DC that was met already.
+    """
+    casting = who.conditions.get(CASTING)
+    base, per = strain(fight, who)
+    if casting is None or spell.ability or base <= casting.level:
+        return False
+    topic = "mount.casting" if who.mount else "fly.spell.concentration"
+    rules = fight.rules("spell.concentration-check", topic)
+    until, source = casting.until, casting.source
+    yield ConditionGained(who=who.id, condition=CASTING, source=source, until=until, level=base, cites=rules)
+    parts, why = concentration.parts(fight, who), "motion after the casting"
+    return not (
+        yield from check(fight, who, "concentration", parts, base + per * spell.level, *rules, why=why)
+    )
+
+
+def in_the_air(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Keep hovering through a long casting, and concentrate in the air; return whether the spell is lost.
+
+    woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
+    """
+    topic = "fly.spell.concentration"
+    if aloft.kind_of(who) == aloft.BUOYANT:
+        base = fight.figure(topic, "base_dc", "buoyant")
+    else:
+        if spell.casting in LONG and not (yield from hovers(fight, who)):
+            return False
+        base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.doing(who))
+    powered = aloft.kind_of(who) == aloft.POWERED
+    cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
+    dc = base + per_level(fight, topic) * spell.level
+    return (yield from concentrate(fight, who, spell, dc, *cites, why="casting in the air"))
+
+
+def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
+    """Hover as a swift action for the length of a casting, or fall; return which (woa.fly.spell.*)."""
+    topic = "fly.spell.full-round-hover"
+    rule = fight.rule(topic)
+    yield swift_cost(fight, who, rule, *fight.rules("action-type.swift-cost"))
+    parts = skill_parts(fight, who, "athletics", "str", rule)
+    dc = fight.figure(topic, "dc")
+    done = yield from check(fight, who, "athletics", parts, dc, rule, why="to hover while casting")
+    if not done:
+        yield RuleApplied(who=who.id, what="falls out of the air", cites=(rule,))
+        yield from fly.fall(fight, who)
+    return done
+
+
+def in_the_water(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Cast in the water, as far as its parts can be had there; return whether the spell is lost.
+
+    woa.water.spell.verbal, .material, .somatic, .aquatic-casters.
+    """
+    under, parts = water.is_under(who), spell.components
+    if who.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
+        rule = fight.rule("water.spell.aquatic-casters")
+        yield RuleApplied(who=who.id, what="casts unhindered under water", cites=(rule,))
+    if under and "material" in parts and (yield from spoiled(fight, who, spell)):
+        return True
+    if who.sheet.swim:
+        return False
+    if under and "verbal" in parts and (yield from garbled(fight, who, spell)):
+        return True
+    found = water.swim_dc(fight, who)
+    if "somatic" not in parts or found is None or water.SWIMMING not in who.conditions:
+        return False
+    topic = "water.spell.somatic"
+    dc = found[0] + per_level(fight, topic) * spell.level
+    cites = (fight.rule(topic), *found[1])
+    return (yield from concentrate(fight, who, spell, dc, *cites, why="casting in the water"))
+
+
+def spoiled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Ask the game master whether water ruins the material component (woa.water.spell.material)."""
+    rule = fight.rule("water.spell.material")
+    question = f"does the water ruin what {who.id} needs for {spell.name}?"
+    if (yield Choice("", "material", question, ("ruined", "usable"), rule)) != "ruined":
+        return False
+    yield RuleApplied(who=who.id, what=f"{spell.name} is lost: its component is ruined", cites=(rule,))
+    return True
+
+
+def garbled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Roll whether words spoken under water ruin the spell (woa.water.spell.verbal)."""
+    topic = "water.spell.verbal"
+    percent = fight.figure(topic, "with_water_breathing_failure_percent")
+    why, rule = f"{percent}% to ruin {spell.name}", fight.rule(topic)
+    return (yield from chance(who, "words under water", percent, why, rule, hoped=False, purpose="garbled"))
+
+
+def reflex_parts(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> list[Modifier]:
+    """Return what the water adds to a Reflex save against an area attack from above it.
+
+    woa.water.area-effects.
+    """
+    if not water.is_under(target) or water.is_under(who) or spell.damage_type not in PHYSICAL:
+        return []
+    return [fight.modifier("water.area-effects", "reflex", kind="circumstance", source="under water")]
+
+
+def stopped(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Say whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
+    if spell.damage_type != FIRE or water.is_under(target) == water.is_under(who):
+        return False
+    rule = fight.rule("water.fire.line-of-effect")
+    yield RuleApplied(who=target.id, what=f"the water's surface stops {spell.name}", cites=(rule,))
+    return True
+
+
+def dampened(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
+    """Return what water leaves of a spell's effect on somebody: "as usual", "half" or "nothing".
+
+    The surface stops fire; how far fire under water, and a strange area from above, are weakened is the
+    game master's to say (woa.water.fire.*, woa.water.area-effects.magical).
+    """
+    if (yield from stopped(fight, who, spell, target)):
+        return NOTHING
+    under = water.is_under(target)
+    if not under:
+        return USUAL
+    if spell.damage_type == FIRE:
+        topic, options = "water.fire.magical", (HALF, USUAL, NOTHING)
+    elif spell.area and not water.is_under(who) and spell.damage_type not in PHYSICAL:
+        topic, options = "water.area-effects.magical", (USUAL, HALF, NOTHING)
+    else:
+        return USUAL
+    question = f"what is left of {spell.name} under water, at {target.id}?"
+    verdict: str = yield Choice("", "dampened", question, options, fight.rule(topic))
+    if verdict != USUAL:
+        yield RuleApplied(
+            who=target.id, what=f"{verdict} of {spell.name} is left under water", cites=fight.rules(topic)
+        )
+    return verdict

@@ -1,0 +1,71 @@
+"""Things as the target of a maneuver: who holds them, how firmly, and with what they are guarded."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.maneuvers.maneuver_check import BASE, strength_bonus
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.item_hardness import shield_of
+from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+LOST = frozenset({"dropped", "broken", "gone", "doffed"})
+
+
+def wielded(who: Combatant, item: str) -> Weapon | None:
+    """Return the weapon of that name in somebody's hands, None for anything else."""
+    found = (one for one in held_weapons(who) if one.wield not in ("natural", "unarmed"))
+    return next((one for one in found if one.name == item), None)
+
+
+def is_held(who: Combatant, item: str) -> bool:
+    """Say whether an item is in somebody's hands or on its arm, and not merely worn."""
+    return item in who.held or shield_of(who, item)
+
+
+def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:
+    """Return the item that is meant, "" for the first weapon in hand. Refuses what is not there."""
+    found = item or next(
+        (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")), ""
+    )
+    if not found:
+        raise Refusal(f"{target.id} holds no weapon", fight.rule(topic))
+    if target.items.get(found) in LOST:
+        raise Refusal(f"{target.id} has no {found} any more", fight.rule(topic))
+    return found
+
+
+def free_hands(who: Combatant) -> int:
+    """Return how many hands hold neither a weapon nor a shield."""
+    arms = [one for one in who.sheet.weapons if one.name in who.held]
+    hands = sum(2 if one.hands == 2 or one.wield == "two-handed" else 1 for one in arms)
+    hands += len([name for name in who.held if all(one.name != name for one in arms)])
+    hands += any(
+        part.kind == "shield" and who.items.get(part.source or "shield") not in LOST
+        for part in who.sheet.armor
+    )
+    return max(0, 2 - hands)
+
+
+def guarded(fight: Fight, blow: Blow, item: str, topic: str) -> Steps[None]:
+    """Let the defender of a weapon in hand put its base attack bonus in the place of its Strength bonus.
+
+    Only with a weapon that it is proficient with; without that, and for other things in hand, Strength
+    counts (woa.disarm.ac-proficient, woa.maneuver.sunder.ac-bab-option).
+    """
+    target = blow.target
+    weapon = wielded(target, item)
+    strength = strength_bonus(fight, target)
+    base = target.sheet.base_attack
+    skilled = weapon is not None and weapon.proficient and not is_down(fight, target)
+    chosen = "Strength"
+    if skilled and base != strength and base > 0:
+        options = ("base attack", "Strength") if base > strength else ("Strength", "base attack")
+        question = f"does {target.id} guard its {item} by Strength {strength:+d} or base attack {base:+d}?"
+        chosen = yield Choice(target.id, "guard", question, options, fight.rule(topic))
+    if chosen == "base attack":
+        blow.defense_extra.append(Modifier(base, "base", BASE, fight.rule(topic)))
+    elif strength:
+        blow.defense_extra.append(Modifier(strength, "ability", "Strength", fight.rule("maneuver.ac")))

@@ -1,0 +1,326 @@
+"""Combat maneuvers in general: the check, the AC it must reach, what comes of failing it (woa.maneuver.*).
+
+A maneuver is three steps: `aim` makes its blow and refuses what cannot be tried, `attempt` provokes, lets
+others react and rolls the check, and `fails` gives the defender its attack of opportunity. In between
+stands what is special about a disarm, a trip or a grab.
+"""
+
+from msgspec import Struct
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.attack_roll import prepare
+from affray.engine.dialects.woa.magic.concentration import upset
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
+from affray.engine.dialects.woa.table_cells import Cell, cell
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.attacks.attack_roll import tallies, use_up
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.gear.weapons_in_hand import is_armed, unarmed
+from affray.engine.rules.magic.held_charge import struck_home
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps, judged
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: What begins the name of an opportunity that a failed maneuver gives: nothing done with it gives another.
+FAILED = "failed"
+#: The kind of a maneuver that goes on through one target into the next: it reaches whom it meets.
+THROUGH = "through"
+#: The kind of an overrun: whoever is run down stands in the way, and is met whatever the mover has in hand.
+RUN_DOWN = "overrun"
+#: Maneuvers whose success brings the target down: what else it has to meet comes after that.
+DOWN = ("trip", "overrun")
+#: What an attack bonus is made of; all else is something that happens to modify the roll.
+OWN = frozenset({"base", "ability", "size"})
+#: Kinds of what makes the AC against single maneuvers another one, and the source of base attack in it.
+SPECIAL = frozenset({"stability", "circumstance"})
+BASE = "base attack bonus"
+
+
+class Check(Struct, frozen=True, gc=False):
+    """How a maneuver check came out; `margin` is what it exceeds the AC by, 0 for a bare success.
+
+    A natural 20 may succeed below the AC: its margin is 0. Of a failure the margin is below 0, or 0 for a
+    natural 1 that would have reached.
+    """
+
+    won: bool
+    margin: int
+
+
+def aim(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    name: str,
+    *,
+    weapon: Weapon | None = None,
+    kind: str = "attack",
+    strength: bool = True,
+    size: bool = True,
+) -> Blow:
+    """Return the blow that carries the maneuver `name`, with what size and Strength do to it.
+
+    Without a weapon it is made unarmed. `kind` says what it is part of ("attack", "full", "charge",
+    "opportunity", RUN_DOWN, or THROUGH for one who is reached through another). The AC is touch AC and, with
+    `strength`, a Strength bonus; with `size` the check counts 4 for each size between the two. Refuses what
+    is out of reach and what no melee weapon does (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
+    """
+    weapon = weapon or unarmed(fight, who)
+    if kind in (THROUGH, RUN_DOWN):
+        blow = Blow(who, target, weapon, True, distance(who, target), kind)
+    else:
+        blow = prepare(fight, who, target, weapon, kind)
+    if not blow.melee:
+        raise Refusal(
+            f"the {blow.weapon.name} does not {name} in melee", fight.rule("maneuver.weapon-eligibility")
+        )
+    blow.maneuver, blow.touch = name, True
+    blow.against = f"armor class against {name}"
+    if size:
+        blow.extra += size_parts(fight, who, target)
+        blow.cites += by_size(fight, who, target, name)
+    if strength:
+        blow.defense_extra += strength_parts(fight, target)
+    return blow
+
+
+def by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
+    """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
+    if size_step(who) == size_step(target):
+        return ()
+    topics = ["size.combat.maneuvers"]
+    if limit_of(fight, who, target, name) is not None:
+        topics.append("size.combat.maneuver-size-limits")
+    return fight.rules(*topics, *(("size.overrun",) if name == "overrun" else ()))
+
+
+def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier]:
+    """Return what a difference in size does to the check (woa.maneuver.size-modifier)."""
+    steps = size_step(who) - size_step(target)
+    if not steps:
+        return []
+    topic = "maneuver.size-modifier"
+    path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
+    source = f"{abs(steps)} {'larger' if steps > 0 else 'smaller'} than {target.id}"
+    return [Modifier(fight.figure(topic, path) * abs(steps), "size", source, fight.rule(topic))]
+
+
+def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
+    """Return the Strength bonus to the AC; a penalty does not count (woa.maneuver.ac)."""
+    value = strength_bonus(fight, target)
+    return [Modifier(value, "ability", "Strength", fight.rule("maneuver.ac"))] if value else []
+
+
+def strength_bonus(fight: Fight, target: Combatant) -> int:
+    """Return what Strength adds to the AC against maneuvers: its modifier, never below what the rule says."""
+    least = str(fight.figure("maneuver.ac", "formula", 1)).partition("(")[2].partition(",")[0]
+    return max(int(least), ability_now(fight, target, "str"))
+
+
+def refuse_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:
+    """Refuse oneself, and who is more sizes larger or smaller than the table allows (woa.maneuver.list)."""
+    if target is who:
+        raise Refusal(f"{who.id} cannot {name} itself", fight.rule("maneuver.general"))
+    rule = limit_passed(fight, who, target, name)
+    if rule:
+        word = "big" if size_step(target) > size_step(who) else "small"
+        raise Refusal(f"{target.id} is too {word} for {who.id} to {name}", rule)
+
+
+def limit_passed(fight: Fight, who: Combatant, target: Combatant, name: str) -> str:
+    """Return the rule whose limit of sizes larger or smaller a target is beyond, "" within it."""
+    steps = size_step(target) - size_step(who)
+    limit = limit_of(fight, who, target, name) if steps else None
+    return limit.rule if limit is not None and abs(steps) > abs(limit.value) else ""
+
+
+def limit_of(fight: Fight, who: Combatant, target: Combatant, name: str) -> Cell | None:
+    """Return by how many sizes another target may be larger or smaller, None where nothing limits that."""
+    column = "larger" if size_step(target) > size_step(who) else "smaller"
+    limited = any(row["maneuver"] == name and column in row for row in fight.figure("maneuver.list"))
+    return cell(fight, "maneuver.list", f"maneuver={name}", column) if limited else None
+
+
+def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
+    """Return the fact that a maneuver takes the standard action of a turn (woa.maneuver.general)."""
+    kind = str(fight.figure("maneuver.general", "action"))
+    cites = fight.rules(*topics, "maneuver.overview", "maneuver.general", "perform-combat-maneuver")
+    return spending(fight, who, kind, name, *cites)
+
+
+def attempt(
+    fight: Fight,
+    blow: Blow,
+    *topics: str,
+    opening: str = "",
+    spoiling: str = "",
+    against: Tally | None = None,
+) -> Steps[Check | None]:
+    """Make a maneuver check, from what it provokes to the comparison; None when it was not to be made.
+
+    `topics` are rules that had a part in it. `opening` is the rule by which the unarmed provoke with this
+    maneuver, `spoiling` the one by which the harm done then is taken off the check ("" where neither holds).
+    `against` is what the check must reach where that is not the AC.
+    """
+    who, target = blow.attacker, blow.target
+    if blow.kind not in ("opportunity", THROUGH):
+        yield from triggered(fight, who, "attacks")
+        if blow.kind != "full":
+            yield from ignoring(fight, who, [target])
+    if opening:
+        hurt = yield from open_unarmed(fight, blow, opening)
+        if hurt and spoiling:
+            blow.extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
+    if is_down(fight, who) or "dead" in target.conditions:
+        return None
+    helpless = at_mercy(fight, target)
+    if not helpless:
+        yield from fight.dialect.points.reactions(fight, blow)
+    check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
+    if who.effects or target.effects:
+        yield from use_up(fight, blow)
+    if check.won:
+        yield from struck_home(fight, blow, True)
+    if not (check.won and blow.maneuver in DOWN):
+        yield from fight.dialect.points.tried(fight, blow)
+    return check
+
+
+def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
+    """Let an armed target strike first at who comes with bare hands; return the hit points it took off.
+
+    Improved Unarmed Strike makes bare hands arms (woa.aoo.provoke.unarmed-attack).
+    """
+    who, target = blow.attacker, blow.target
+    if is_armed(who, blow.weapon) or not threatens(fight, target, who):
+        return 0
+    if (yield from silenced(fight, blow)):
+        return 0
+    before = who.hp + who.temporary
+    cites = fight.rules(topic, "aoo.provoke.unarmed-attack")
+    opportunity = f"unarmed:{fight.declaration}:{fight.scope}"
+    yield from provoke(fight, who, [target], f"tries to {blow.maneuver} unarmed", opportunity, *cites)
+    return before - who.hp - who.temporary
+
+
+def silenced(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Say whether an attempt gives no opportunity because it was made for a failed one.
+
+    woa.maneuver.fail-aoo-no-chain.
+    """
+    if not blow.unanswered:
+        return False
+    what = f"provokes nothing: {blow.target.id} failed first"
+    yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules("maneuver.fail-aoo-no-chain"))
+    return True
+
+
+def at_mercy(fight: Fight, target: Combatant) -> bool:
+    """Say whether a maneuver must succeed: against the immobilized and the helpless."""
+    return bool(target.conditions) and is_helpless(fight, target)
+
+
+def roll(
+    fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...], instead: Tally | None
+) -> Steps[Check]:
+    """Roll the attack bonus against the maneuver's AC; the helpless are as good as rolled a 20 against.
+
+    A natural 1 fails, a natural 20 succeeds, and nothing is critical (woa.maneuver.check, .success,
+    .natural-1-20, .no-critical, .helpless-auto).
+    """
+    who, target = blow.attacker, blow.target
+    bonus, against = tallies(fight, blow)
+    against = instead or against
+    low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total, needed = natural + bonus.total, against.total
+        if helpless:
+            won, why, topic = True, f"{target.id} is helpless", "maneuver.helpless-auto"
+        elif natural == low:
+            won, why, topic = False, f"a natural {low} always fails", "maneuver.natural-1-20"
+        elif natural == high:
+            won, why, topic = True, f"a natural {high} always succeeds", "maneuver.natural-1-20"
+        elif total >= needed:
+            won, why, topic = True, f"{total} reaches {needed}", "maneuver.success"
+        else:
+            won, why, topic = False, f"{total} falls short of {needed}", "maneuver.success"
+        harmless = ("maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
+        ruled = fight.rules(topic, *harmless, *defining(fight, blow, bonus, None if instead else against))
+        return AttackResolved(
+            attacker=who.id,
+            target=target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against=blow.against,
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if won else "miss",
+            why=why,
+            attack=bonus.parts,
+            defense=against.parts,
+            cites=tuple(dict.fromkeys((*ruled, *cites, *bonus.cites, *against.cites, *blow.cites))),
+        )
+
+    fact: AttackResolved = yield from judged(who.id, blow.maneuver, judge, taken=high if helpless else 0)
+    blow.natural, blow.total, blow.needed = fact.natural, fact.total, fact.needed
+    blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
+    won, total = fact.result == "hit", fact.total
+    if won:
+        yield from upset(fight, target, total, blow.maneuver)
+    margin = total - fact.needed
+    return Check(won, max(0, margin) if won else min(0, margin))
+
+
+def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None) -> list[str]:
+    """Return the topics by which a check and its AC are made up, those that had a part in this one.
+
+    `against` is None for a check that is not made against the AC.
+
+    woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers, .ac-special, .dodge.
+    """
+    topics = ["maneuver.check", "maneuver.attack-bonus"]
+    printed = fight.dialect.points.attack_bonus(fight, blow)
+    if any(not part.denied and part.kind not in OWN and part not in printed for part in bonus.parts):
+        topics.append("maneuver.roll-modifiers")
+    if against is None:
+        return topics
+    topics.append("maneuver.ac")
+    if any(not part.denied and part.kind not in OWN for part in against.parts):
+        topics.append("maneuver.ac-touch-modifiers")
+    if any(not part.denied and part.source == "dodging" for part in against.parts):
+        topics.append("maneuver.dodge")
+    if any(part.kind in SPECIAL or part.source == BASE for part in blow.defense_extra):
+        topics.append("maneuver.ac-special")
+    return topics
+
+
+def gives_opening(fight: Fight, blow: Blow) -> bool:
+    """Say whether the defender could answer a failed check: it threatens, and has not failed first itself."""
+    fallen = is_down(fight, blow.attacker)
+    return not fallen and not blow.unanswered and threatens(fight, blow.target, blow.attacker)
+
+
+def fails(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
+    """Give the defender an attack of opportunity for a failed check (woa.maneuver.fail-aoo).
+
+    Nothing it does with it gives the other one a chance in turn (woa.maneuver.fail-aoo-no-chain).
+    """
+    who, target = blow.attacker, blow.target
+    if is_down(fight, who) or not threatens(fight, target, who) or (yield from silenced(fight, blow)):
+        return
+    cites = fight.rules(*topics, "maneuver.fail-aoo", "aoo.provoke.failed-maneuver")
+    opportunity = f"{FAILED}:{fight.declaration}:{fight.scope}"
+    yield from provoke(fight, who, [target], f"fails to {blow.maneuver} {target.id}", opportunity, *cites)

@@ -1,0 +1,181 @@
+"""One opponent in the way of an overrun: it steps aside, is run down, or holds (woa.maneuver.overrun.*)."""
+
+from msgspec import Struct, field
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.maneuvers.maneuver_check import RUN_DOWN, aim, attempt, fails
+from affray.engine.dialects.woa.maneuvers.trip import cannot_fall, stability
+from affray.engine.dialects.woa.movement.movement import open_guard
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards, minds
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import natural_weapons
+from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.position.place import distance, occupants
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+SEVERAL = "maneuver.overrun.multiple-opponents"
+ENTERING = "aoo.provoke.entering-space"
+
+
+class Way(Struct, gc=False):
+    """An overrun under way: who moves, who decides (a rider for its mount), and how.
+
+    `penalties` are for those overrun already, whose ids are `behind`; `checks` counts the checks made.
+    """
+
+    who: Combatant
+    leader: Combatant
+    path: tuple[Square, ...]
+    charging: bool = False
+    penalties: list[Modifier] = field(default_factory=list)
+    behind: list[str] = field(default_factory=list)
+    checks: int = 0
+
+
+def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
+    """Settle what becomes of an opponent whose space is entered next; return whether the way is free.
+
+    Whoever makes way costs nothing; a success leaves it prone, a failure lets it strike and ends the way
+    in its space (woa.maneuver.overrun.target-may-avoid, .success, .failure).
+    """
+    who = way.who
+    spared = minds(fight, target, who)
+    if (yield from steps_aside(fight, way, target, into)):
+        cites = fight.rules("maneuver.overrun.target-may-avoid", *(free_entry() if spared else ()))
+        yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=cites)
+        return True
+    way.checks += 1
+    blow = aim(fight, who, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
+    blow.extra += way.penalties
+    topics = ["maneuver.overrun.attack-bonus"]
+    if who is not way.leader:
+        topics = ["maneuver.overrun.mounted"]
+        if fight.option("mounted_overrun_bonus") == "unarmed":
+            topics.append("maneuver.overrun.attack-bonus")
+    if way.charging:
+        topic = "maneuver.overrun.charge"
+        blow.extra.append(fight.modifier(topic, "check", kind="circumstance", source="charging"))
+    blow.defense_extra += stability(fight, target, "maneuver.overrun.stability-bonus")
+    result = yield from attempt(fight, blow, *topics)
+    if result is None:
+        return False
+    if not result.won:
+        yield from fails(fight, blow, "maneuver.overrun.failure")
+        if not is_down(fight, who) and "prone" not in who.conditions:
+            yield stepped(way.who, into, "overrun", fight.rule("maneuver.overrun.failure"))
+        return False
+    if spared:
+        what = f"gives {target.id} no opening by entering its space"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules(*free_entry()))
+    yield from knock_down(fight, way, target)
+    yield from fight.dialect.points.tried(fight, blow)
+    way.behind.append(target.id)
+    way.penalties.append(hindrance(fight, who, target))
+    return True
+
+
+def free_entry() -> tuple[str, ...]:
+    """Return the topics by which an overrun does not provoke by entering a space."""
+    return ("maneuver.overrun.no-entry-aoo", "aoo.avoid.overrun")
+
+
+def steps_aside(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
+    """Ask an opponent whether it lets the mover by, unless it may or can not.
+
+    Improved Overrun and a rider's Trample do not allow it, and a narrow place has no room
+    (woa.maneuver.overrun.target-may-avoid, .trample-feat, .no-room-to-avoid).
+    """
+    rider = way.leader
+    rule = fight.rule("maneuver.overrun.target-may-avoid")
+    if has_feat(rider, "improved overrun"):
+        yield RuleApplied(who=target.id, what="may not step aside (Improved Overrun)", cites=(rule,))
+        return False
+    if rider is not way.who and has_feat(rider, "trample"):
+        cites = fight.rules("maneuver.overrun.trample-feat")
+        yield RuleApplied(who=target.id, what="may not step aside (Trample)", cites=cites)
+        return False
+    if not has_room(fight, way, target):
+        cites = fight.rules("maneuver.overrun.no-room-to-avoid")
+        yield RuleApplied(who=target.id, what="has no room to step aside", cites=cites)
+        return False
+    question = f"{way.who.id} overruns {target.id}: does {target.id} stand fast or step aside?"
+    return bool((yield Choice(target.id, "overrun", question, ("stand", "step aside"), rule)) == "step aside")
+
+
+def has_room(fight: Fight, way: Way, target: Combatant) -> bool:
+    """Say whether there is a free place next to a target, off the mover's way."""
+    side, mover = way.who.space, way.who
+    swept = {(x + dx, y + dy) for x, y in (mover.at, *way.path) for dx in range(side) for dy in range(side)}
+    steps = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+    for dx, dy in steps:
+        there = (target.at[0] + dx, target.at[1] + dy)
+        held = {(there[0] + x, there[1] + y) for x in range(target.space) for y in range(target.space)}
+        if held & swept or not fight.field.passable(there, target.space):
+            continue
+        if not [one for one in occupants(fight, target, there) if one is not mover]:
+            return True
+    return False
+
+
+def bearing_down(fight: Fight, way: Way) -> Weapon | None:
+    """Return with what the check is made: nothing, or a mount's hooves (option `mounted_overrun_bonus`)."""
+    if way.who is way.leader or fight.option("mounted_overrun_bonus") == "unarmed":
+        return None
+    return hoof(way.who)
+
+
+def hoof(steed: Combatant) -> Weapon | None:
+    """Return a mount's hoof, else its first natural weapon, None without one."""
+    found = natural_weapons(steed)
+    return next((one for one in found if "hoo" in one.name), found[0] if found else None)
+
+
+def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
+    """Leave who was run down prone, and let the mount of a rider with Trample strike it once.
+
+    Who cannot be knocked prone is passed all the same (woa.maneuver.overrun.success, .cannot-be-proned,
+    .trample-feat).
+    """
+    who = way.who
+    if cannot_fall(target):
+        cites = fight.rules("maneuver.overrun.cannot-be-proned")
+        yield RuleApplied(who=target.id, what="is passed, but cannot be knocked prone", cites=cites)
+        return
+    if "prone" in target.conditions:
+        cites = fight.rules("maneuver.overrun.success")
+        yield RuleApplied(who=target.id, what="is passed where it lies", cites=cites)
+        return
+    cites = fight.rules("maneuver.overrun.success")
+    yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
+    weapon = hoof(who)
+    if who is not way.leader and has_feat(way.leader, "trample") and weapon is not None:
+        blow = Blow(who, target, weapon, True, distance(who, target), "trample")
+        blow.cites += fight.rules("maneuver.overrun.trample-feat")
+        yield from strike(fight, blow)
+
+
+def hindrance(fight: Fight, who: Combatant, target: Combatant) -> Modifier:
+    """Return the penalty on further checks for one opponent overrun, by its size."""
+    steps = size_step(target) - size_step(who)
+    row = {0: "same", -1: "one category smaller"}.get(min(steps, 0), "two categories smaller")
+    row = "larger" if steps > 0 else row
+    path = (f"overrun_opponent_relative_size={row}", "penalty_each")
+    return fight.modifier(SEVERAL, *path, kind="penalty", source=f"after overrunning {target.id}")
+
+
+def openings(fight: Fight, way: Way, targets: list[Combatant], into: Square) -> Steps[None]:
+    """Let those strike whom a step into opponents' spaces gives an opening, but not for entering these."""
+    how = "charge" if way.charging else "normal"
+    found = guards(fight, way.who, way.who.at, into, how)
+    others = [one for one in found if not (one[2] == ENTERING and one[0] in targets)]
+    if others:
+        yield from open_guard(fight, way.who, others, "overrun")

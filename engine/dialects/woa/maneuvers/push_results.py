@@ -1,0 +1,187 @@
+"""Driven back: where a push takes its target, who is in the way, and what it strikes against.
+
+woa.maneuver.push.distance, .follow, .into-obstacle, .into-hazard, .multiple-opponents.
+"""
+
+from msgspec import Struct, field
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.woa.damage.weapon_damage import suffer
+from affray.engine.dialects.woa.maneuvers.maneuver_check import THROUGH, aim, attempt, fails, limit_passed
+from affray.engine.dialects.woa.movement.movement import walk
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import obstructed
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import occupants
+from affray.engine.steps import Choice, Roll, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+ALONG = "pushed"
+
+
+class Drive(Struct, gc=False):
+    """A push under way: the blow behind it, its direction, the feet that it drives in all.
+
+    `bonus` is what going along adds to the margin, `left` the feet that the pusher may go (0: it stays).
+    `pushed` are those who are on the move, the nearest first.
+    """
+
+    blow: Blow
+    way: Square
+    feet: int
+    bonus: int
+    left: int
+    pushed: list[Combatant] = field(default_factory=list)
+
+
+def drive(fight: Fight, push: Drive) -> Steps[None]:
+    """Drive the target back square by square, until the feet are used up or something stops it."""
+    who = push.blow.attacker
+    push.pushed = [push.blow.target]
+    penalties: list[Modifier] = []
+    done = gone = 0
+    stopped: Combatant | None = None
+    while done < push.feet:
+        front = push.pushed[-1]
+        at = place_of(front, push.way, done - gone)
+        if blocked(fight, front, at, push.way):
+            stopped = front
+            break
+        other = next((one for one in ahead(fight, push, front, at)), None)
+        if other is None:
+            done += SQUARE_FT
+            continue
+        if limit_passed(fight, who, other, "push") and size_step(other) > size_step(who):
+            stopped = front
+            break
+        yield from shifted(fight, push, done - gone)
+        gone = done
+        penalties.append(weight(fight, who, front))
+        if not (yield from push_too(fight, push, other, penalties)):
+            break
+    yield from shifted(fight, push, done - gone)
+    if stopped is not None:
+        yield from strike_against(fight, push, stopped)
+    if push.left and done and not is_down(fight, who):
+        yield from go_along(fight, push, min(done, push.left))
+
+
+def place_of(who: Combatant, way: Square, feet: int) -> Square:
+    """Return where somebody is who has been driven so many feet."""
+    steps = feet // SQUARE_FT
+    return (who.at[0] + way[0] * steps, who.at[1] + way[1] * steps)
+
+
+def ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Combatant]:
+    """Return those in whose space the foremost, being at a square, would be after one more step."""
+    there = occupants(fight, front, (at[0] + push.way[0], at[1] + push.way[1]))
+    already = [*occupants(fight, front, front.at), *push.pushed, push.blow.attacker]
+    return [one for one in there if one not in already]
+
+
+def blocked(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
+    """Say whether the ground stops somebody who is driven one step on from a square."""
+    return obstructed(fight.field, at, (at[0] + way[0], at[1] + way[1]), front.space)
+
+
+def shifted(fight: Fight, push: Drive, feet: int) -> Steps[None]:
+    """Move all who are pushed so many feet, the foremost first; it is no movement of their own."""
+    cites = fight.rules("maneuver.push.distance")
+    for who in reversed(push.pushed if feet else ()):
+        path = tuple(place_of(who, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
+        yield displaced(who, path, ALONG, *cites)
+
+
+def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
+    """Move the pusher after whom it pushes, as far as the ground and its movement allow."""
+    who = push.blow.attacker
+    path: list[Square] = []
+    at = who.at
+    for _ in range(feet // SQUARE_FT):
+        there = (at[0] + push.way[0], at[1] + push.way[1])
+        if obstructed(fight.field, at, there, who.space) or stands(fight, push, there):
+            break
+        path.append(there)
+        at = there
+    if path:
+        yield from walk(fight, who, path, "normal", fight.rule("maneuver.push.follow"))
+
+
+def stands(fight: Fight, push: Drive, there: Square) -> bool:
+    """Say whether somebody stands where the pusher would go that is not in its space already."""
+    who = push.blow.attacker
+    already = occupants(fight, who, who.at)
+    return any(one not in already for one in occupants(fight, who, there))
+
+
+def weight(fight: Fight, who: Combatant, before: Combatant) -> Modifier:
+    """Return the penalty for who is pushed already, by its size (woa.maneuver.push.multiple-opponents)."""
+    steps = size_step(before) - size_step(who)
+    row = "larger" if steps > 0 else "same" if steps == 0 else "smaller"
+    topic = "maneuver.push.multiple-opponents"
+    path = (f"preceding_opponent_relative_size={row}", "penalty_each")
+    return fight.modifier(topic, *path, kind="penalty", source=f"pushing {before.id} already")
+
+
+def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifier]) -> Steps[bool]:
+    """Make another check for somebody in the way; return whether the push goes on.
+
+    The lesser result says how far; a failure stops all and lets that one strike
+    (woa.maneuver.push.multiple-opponents, .failure).
+    """
+    first = push.blow
+    blow = aim(fight, first.attacker, other, "push", kind=THROUGH)
+    blow.extra += [part for part in first.extra if part.kind != "size"] + penalties
+    result = yield from attempt(fight, blow, "maneuver.push.multiple-opponents", "maneuver.push.attack-bonus")
+    if result is None:
+        return False
+    if not result.won:
+        yield from fails(fight, blow, "maneuver.push.failure")
+        return False
+    unit = first.attacker.space * SQUARE_FT
+    step = fight.figure("maneuver.push.distance", "margin_step")
+    push.feet = min(push.feet, (1 + (result.margin + push.bonus) // step) * unit)
+    push.pushed.append(other)
+    return True
+
+
+def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
+    """Stop the foremost in front of what it strikes against, and hurt it as by a fall of twice the distance.
+
+    At a brink there is nothing to strike against. A dangerous obstruction is the game master's to play
+    (woa.maneuver.push.into-obstacle, .into-hazard).
+    """
+    if not solid(fight, front, push.way):
+        cites = fight.rules("maneuver.push.distance")
+        yield RuleApplied(who=front.id, what="stops at the brink", cites=cites)
+        return
+    hazard, obstacle = fight.rules("maneuver.push.into-hazard", "maneuver.push.into-obstacle")
+    question = f"{front.id} is pushed into something: does it strike a plain obstacle?"
+    if (yield Choice("", "obstacle", question, ("plain", "dangerous"), hazard)) == "dangerous":
+        yield RuleApplied(who=front.id, what="is pushed into a hazard of its own kind", cites=(hazard,))
+        return
+    feet = push.feet * fight.figure("maneuver.push.into-obstacle", "fall_multiplier")
+    most, die = (str(fight.figure("falling.damage", name)).split("d") for name in ("max", "per_10ft"))
+    count = min(feet // fight.figure("falling.damage", "per_ft") * int(die[0]), int(most[0]))
+    what = f"stops in front of it, as after a fall of {feet} ft."
+    yield RuleApplied(who=front.id, what=what, cites=(obstacle,))
+    if count:
+        rolled = yield Roll(front.id, "collision", f"{count}d{die[1]}")
+        cites = (obstacle, fight.rule("falling.damage"))
+        harm = Harm(front, rolled.total, "bludgeoning", "the collision", push.blow.attacker, cites=cites)
+        yield from suffer(fight, harm)
+
+
+def solid(fight: Fight, front: Combatant, way: Square) -> bool:
+    """Say whether something stands in the way of one more step, and not only a void gapes."""
+    field, side = fight.field, front.space
+    x, y = place_of(front, way, SQUARE_FT)
+    squares = [(x + dx, y + dy) for dx in range(side) for dy in range(side)]
+    voids = [at for at in squares if not field.passable(at) and at not in field.covering]
+    return not voids

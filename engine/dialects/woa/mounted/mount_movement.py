@@ -1,0 +1,81 @@
+"""Riding: how the mount moves as its rider directs, and what either has done beside its actions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.fight import Fight
+from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: What rider and mount have done this round, beside the actions that it took.
+STRUCK, STRIKES, SHOTS, MOUNT_FIGHTS = "struck", "strikes", "shots", "the mount fights"
+Resolver = Callable[[Fight, Any], Steps[None]]
+
+
+def pair_of(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
+    """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
+    steed = mount_of(fight, who)
+    if steed is not None:
+        return who, steed
+    rider = rider_of(fight, who)
+    return (rider, who) if rider is not None and is_guided(fight, who) else None
+
+
+def riding(resolver: Resolver) -> Resolver:
+    """Return a resolver of movement that has the mount go where somebody rides (woa.mount.shared-initiative).
+
+    It takes the mount's own action, at its own speed, and none of the rider's; on foot it is the rider's own
+    and keeps to the plan.
+    """
+    on_foot = keeping(resolver)
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        pair = pair_of(fight, fight.combatant(act.actor))
+        return on_foot(fight, act) if pair is None else directed(fight, act, resolver, *pair)
+
+    return go
+
+
+def step(fight: Fight, act: acts.Step) -> Steps[None]:
+    """Take a short step, or have the mount take it."""
+    pair = pair_of(fight, fight.combatant(act.actor))
+    return movement.step(fight, act) if pair is None else directed(fight, act, movement.step, *pair)
+
+
+def directed(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Have the mount move as its rider directs."""
+    refuse_out_of_hand(fight, steed)
+    squares = len(act.path) if isinstance(act, acts.Move | acts.Run) else 1
+    refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Run))
+    yield from resolver(fight, replace(act, actor=steed.id))
+    rule = fight.rule("mount.shared-initiative")
+    yield RuleApplied(who=rider.id, what=f"rides at the speed of {steed.id}, by its action", cites=(rule,))
+
+
+def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: int, whole: bool) -> None:
+    """Refuse movement that would spoil what the rider has done: several blows, or a shot at half the way."""
+    topic = "mount.combat.melee-while-moving"
+    feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
+    if rider.spent.get(STRIKES, 0) and feet > fight.figure(topic, "mount_move_threshold_ft"):
+        raise Refusal(f"{rider.id} has made more than one attack", fight.rule(topic))
+    if rider.spent.get(SHOTS) and (whole or steed.spent.get("move")):
+        raise Refusal(
+            f"{rider.id} has shot already: on a double move or run it shoots at half the way",
+            fight.rule("mount.combat.ranged"),
+        )
+
+
+def far(steed: Combatant) -> bool:
+    """Say whether a mount has gone farther this round than one move."""
+    return bool(steed.spent.get("feet")) and (
+        steed.spent.get("move", 0) > 1 or bool(steed.spent.get("full-round"))
+    )

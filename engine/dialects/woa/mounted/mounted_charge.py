@@ -1,0 +1,94 @@
+"""Charging on a mount (woa.mount.combat.charge)."""
+
+from functools import partial
+
+from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.attacks import charge as woa_charge
+from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
+from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refuse_both_hands
+from affray.engine.dialects.woa.mounted.mounted_modifiers import lance, refuse_unstirruped
+from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
+from affray.engine.dialects.woa.movement import move_modes, movement
+from affray.engine.dialects.woa.turns.declared_actions import keep, keeping
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.movement.movement import refuse_path
+from affray.engine.rules.position.place import in_band, sees
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge on foot, or have the mount charge and strike at the end of it."""
+    who = fight.combatant(act.actor)
+    return mounted_charge(fight, act, who) if who.mount else planned_charge(fight, act)
+
+
+planned_charge = keeping(woa_charge.charge)
+
+
+def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[None]:
+    """Have the mount charge, by its own action; the rider strikes once, by its own (woa.mount.combat.charge).
+
+    Both have the lowered guard of a charge. A lance deals double damage.
+    """
+    steed, target = fight.state.combatants[rider.mount], fight.combatant(act.target)
+    topic = "mount.combat.charge"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, steed, "full-round")
+    refuse_unless_allowed(fight, rider, "standard")
+    refuse_out_of_hand(fight, steed)
+    refuse_unstirruped(fight, rider)
+    movement.refuse_after_step(fight, steed)
+    movement.refuse_lying(fight, steed)
+    move_modes.refuse_rush(fight, steed, act)
+    weapon = find_weapon(fight, rider, act.weapon)
+    refuse_both_hands(fight, rider, [weapon])
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    if not sees(fight, rider, target):
+        raise Refusal(f"{rider.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
+    movement.refuse_slowed(fight, steed)
+    least = movement.leading_number(fight, "min") * steed.space
+    most = movement.leading_number(fight, "max") * movement.speed(fight, steed)
+    refuse_path(fight, steed, act.path, most, fight.rule("charge.distance"))
+    if len(act.path) < least:
+        raise Refusal(f"the charge is too short: {least} squares at least", fight.rule("charge.distance"))
+    movement.refuse_hindered(fight, steed, target, act.path)
+    near, far_ = melee_band(rider, weapon)
+    if not in_band(act.path[-1], steed.space, target.at, target.space, near, far_):
+        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
+    if rider.plan and fight.readied != rider.id:
+        meant = acts.Attack(actor=rider.id, target=act.target, weapon=act.weapon)
+        if not (yield from keep(fight, rider, meant)):
+            return
+    cites = fight.rules("charge.definition", "charge.distance", "charge.path", topic)
+    yield ActionSpent(who=steed.id, kind="full-round", what="charge", cites=cites)
+    yield ActionSpent(who=steed.id, kind="rush", what="charge", cites=fight.rules("charge.no-short-step"))
+    until = Until("round-end", "", fight.state.round)
+    yield ConditionGained(
+        who=steed.id, condition="charging", source=target.id, until=until, cites=fight.rules("charge.attack")
+    )
+    yield ConditionGained(
+        who=rider.id, condition="riding a charge", source=steed.id, until=until, cites=(rule,)
+    )
+    first = fight.rule("charge.move-before-attack")
+    there = yield from movement.walk(fight, steed, act.path, "charge", rule, first)
+    if not there or not rider.mount or is_down(fight, rider) or "dead" in target.conditions:
+        return
+    yield spending(fight, rider, "standard", "attack", rule)
+    yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
+    yield from lower_shield(fight, rider)
+    making = partial(plain.prepare, fight, rider, target, weapon, "charge")
+    blow = yield from plain.at_last(fight, rider, making)
+    if blow is None:
+        return
+    blow.extra.append(fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging"))
+    if lance(weapon):
+        blow.damage_multipliers.append((fight.figure(topic, "lance_damage_multiplier"), rule))
+    yield from plain.deliver(fight, blow)

@@ -1,0 +1,229 @@
+"""Fighting from the saddle: what the rider strikes, and the mount (woa.mount.combat.*)."""
+
+from typing import Any
+
+from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.attacks import blind_attack
+from affray.engine.dialects.woa.mounted.mount_movement import (
+    MOUNT_FIGHTS,
+    SHOTS,
+    STRIKES,
+    STRUCK,
+    Resolver,
+    far,
+    pair_of,
+)
+from affray.engine.dialects.woa.mounted.mounted_modifiers import (
+    is_trained,
+    lance,
+    moved_far,
+    refuse_unstirruped,
+)
+from affray.engine.dialects.woa.mounted.riding import KNEES, refuse_out_of_hand, ride_parts
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.mounted.ride_skill import behind_the_reins
+from affray.engine.rules.position.place import in_band
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack, from the saddle too, or have the mount attack."""
+    strikes = (acts.Strike(act.target, act.weapon, act.thrown),) if act.at is None else ()
+    return fighting(fight, act, blind_attack.attack, strikes)
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make a full attack, from the saddle too, or have the mount make it."""
+    return fighting(fight, act, plain.full_attack, act.strikes)
+
+
+def wielding(resolver: Resolver) -> Resolver:
+    """Return a resolver of a maneuver or a called shot, which is an attack in the saddle too.
+
+    woa.mount.combat.saddle-required, .melee-while-moving, .mount-attacks, .use-as-cover-limits
+    """
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        bare = isinstance(act, acts.Push | acts.Grab)
+        weapon = "unarmed strike" if bare else getattr(act, "weapon", "")
+        if getattr(act, "what", "start") not in ("start", "") and isinstance(act, acts.Grab):
+            return resolver(fight, act)
+        strike = acts.Strike(act.target, weapon, getattr(act, "thrown", False))
+        return fighting(fight, act, resolver, (strike,))
+
+    return go
+
+
+def fighting(fight: Fight, act: Any, resolver: Resolver, strikes: tuple[acts.Strike, ...]) -> Steps[None]:
+    """Carry out an attack on foot, by a rider, or by a mount."""
+    who = fight.combatant(act.actor)
+    pair = pair_of(fight, who)
+    if pair is None:
+        return resolver(fight, act)
+    if who.mount:
+        return rider_attacks(fight, act, resolver, strikes, *pair)
+    return mount_attacks(fight, act, resolver, *pair)
+
+
+def rider_attacks(
+    fight: Fight,
+    act: Any,
+    resolver: Resolver,
+    strikes: tuple[acts.Strike, ...],
+    rider: Combatant,
+    steed: Combatant,
+) -> Steps[None]:
+    """Attack from the saddle: with stirrups in melee, once only if the mount has moved, with a hand free.
+
+    woa.mount.combat.saddle-required, .melee-while-moving, .ranged, .mount-attacks, .use-as-cover-limits.
+    """
+    weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
+    melee = sum(in_melee(fight, rider, *pair) for pair in zip(strikes, weapons, strict=True))
+    if melee:
+        refuse_unstirruped(fight, rider)
+    topic = "mount.combat.melee-while-moving"
+    hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
+    if hurried and melee > fight.figure(topic, "max_melee_attacks_if_exceeded"):
+        most = fight.figure(topic, "mount_move_threshold_ft")
+        raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(topic))
+    if melee < len(weapons) and far(steed) and fight.readied != rider.id:
+        raise Refusal(
+            f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
+            fight.rule("mount.combat.ranged"),
+        )
+    refuse_both_hands(fight, rider, weapons)
+    steps = resolver(fight, act)
+    # The resolver refuses before its first step, and so must everything here.
+    first = next(steps)
+    if rider.spent.get(MOUNT_FIGHTS) and not (yield from along(fight, rider, steed)):
+        kind = "full-round" if isinstance(act, acts.FullAttack | acts.CalledShot) else "standard"
+        yield ActionSpent(
+            who=rider.id, kind=kind, what="directs the mount", cites=fight.rules("mount.combat.mount-attacks")
+        )
+        return
+    yield from lower_shield(fight, rider)
+    yield first
+    yield ActionSpent(
+        who=rider.id,
+        kind=STRUCK,
+        what="attacks from the saddle",
+        cites=fight.rules("mount.combat.use-as-cover-limits"),
+    )
+    if melee > 1 and moved_far(fight, steed):
+        what = f"strikes in full although {steed.id} moves"
+        yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.feats"))
+    yield from steps
+    if melee < len(weapons) and steed.spent.get("feet") and isinstance(act, acts.FullAttack):
+        what = f"shoots in full although {steed.id} moves"
+        yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.ranged"))
+    done = (STRIKES, int(melee > 1), topic), (SHOTS, len(weapons) - melee, "mount.combat.ranged")
+    for kind, number, rule in done:
+        if number and fight.readied != rider.id:
+            cites = fight.rules(rule)
+            yield ActionSpent(who=rider.id, kind=kind, what="from the saddle", amount=number, cites=cites)
+
+
+def in_melee(fight: Fight, rider: Combatant, one: acts.Strike, weapon: Weapon) -> bool:
+    """Say whether a strike is one hand to hand."""
+    target = fight.combatant(one.target)
+    near, most = melee_band(rider, weapon)
+    reached = in_band(rider.at, rider.space, target.at, target.space, near, most)
+    return strikes_in_melee(weapon) and reached and not one.thrown
+
+
+def skirmishes(rider: Combatant, steed: Combatant) -> bool:
+    """Say whether Mounted Skirmisher leaves time for a full attack: the mount made a single move."""
+    return has_feat(rider, "mounted skirmisher") and not far(steed)
+
+
+def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> None:
+    """Refuse what takes both hands while one of them guides the mount (woa.mount.guide-with-knees).
+
+    A lance is couched in one hand.
+    """
+    if rider.spent.get(KNEES):
+        return
+    for weapon in weapons:
+        both = weapon.hands == 2 or weapon.wield == "two-handed" or weapon.off_hand
+        if both and not lance(weapon):
+            raise Refusal(
+                f"{rider.id} needs a hand to guide the mount, and both for the {weapon.name}",
+                fight.rule("mount.guide-with-knees"),
+            )
+
+
+def lower_shield(fight: Fight, rider: Combatant) -> Steps[None]:
+    """Lower the shield of a rider until the round's end (woa.mount.guide-with-knees)."""
+    until = Until("round-end", "", fight.state.round)
+    yield from behind_the_reins(fight, rider, "mount.guide-with-knees", until)
+
+
+def along(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
+    """Check whether rider and mount both attack this round (woa.mount.combat.mount-attacks)."""
+    topic = "mount.combat.mount-attacks"
+    rule = fight.rule(topic)
+    parts, dc = ride_parts(fight, rider, rule), fight.figure(topic, "dc")
+    return (yield from check(fight, rider, "ride", parts, dc, rule, why=f"to fight together with {steed.id}"))
+
+
+def mount_attacks(
+    fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant
+) -> Steps[None]:
+    """Have a mount attack, if it is trained for war; its rider then attacks too only by a Ride check.
+
+    woa.mount.combat.mount-attacks, woa.mount.control.war-training.
+    """
+    rules = fight.rules("mount.combat.mount-attacks", "mount.control.war-training")
+    if not is_trained(steed):
+        raise Refusal(f"{steed.id} is not trained for war and does not attack", rules[1])
+    steps = resolver(fight, act)
+    first = next(steps)
+    if rider.spent.get(STRUCK) and not (yield from along(fight, rider, steed)):
+        kind = "full-round" if isinstance(act, acts.FullAttack) else "standard"
+        yield ActionSpent(who=steed.id, kind=kind, what="is not brought to attack", cites=rules[:1])
+        return
+    yield first
+    yield ActionSpent(who=rider.id, kind=MOUNT_FIGHTS, what=f"directs {steed.id} to attack", cites=rules)
+    yield from steps
+
+
+def maneuvering(resolver: Resolver) -> Resolver:
+    """Return a resolver of a maneuver that a mount may be made to perform (woa.mount.combat.mount-maneuvers).
+
+    The mount must be under control, and trained for war for all but an overrun.
+    """
+
+    def go(fight: Fight, act: Any) -> Steps[None]:
+        who = fight.combatant(act.actor)
+        pair = pair_of(fight, who)
+        if pair is None:
+            return resolver(fight, act)
+        if isinstance(act, acts.Overrun):
+            return made_to(fight, act, resolver, *pair)
+        if not who.rider:
+            return wielding(resolver)(fight, act)
+        return mount_attacks(fight, act, lambda fight, act: made_to(fight, act, resolver, *pair), *pair)
+
+    return keeping(go)
+
+
+def made_to(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Make a mount perform a maneuver."""
+    refuse_out_of_hand(fight, steed)
+    if not is_trained(steed) and not isinstance(act, acts.Overrun):
+        raise Refusal(f"{steed.id} is not trained for war", fight.rule("mount.control.war-training"))
+    steps = resolver(fight, act)
+    first = next(steps)
+    what = f"has {steed.id} perform a maneuver"
+    yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.mount-maneuvers"))
+    yield first
+    yield from steps

@@ -1,0 +1,79 @@
+"""What being mounted changes in the numbers of a blow, and what it forbids (woa.mount.combat.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+MILITARY_SADDLE = "military saddle"
+WAR_TRAINED = "war-trained"
+
+
+def stirrups(steed: Combatant) -> bool:
+    """Say whether a mount wears a military saddle, the one with stirrups."""
+    return has_trait(steed, MILITARY_SADDLE)
+
+
+def is_trained(steed: Combatant) -> bool:
+    """Say whether a mount is trained for war (woa.mount.control.war-training)."""
+    return has_trait(steed, WAR_TRAINED)
+
+
+def strikes_nobody(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which rider or mount makes no melee attack at all, "" for who may.
+
+    Riders without stirrups do not, nor do mounts that combat frightens.
+    """
+    if who.mount and not stirrups(fight.state.combatants[who.mount]):
+        return "mount.combat.saddle-required"
+    if (who.rider or who.riderless) and not is_trained(who):
+        return "mount.control.war-training"
+    return ""
+
+
+def moved_far(fight: Fight, steed: Combatant) -> bool:
+    """Say whether a mount has moved farther this round than leaves time for several attacks."""
+    topic = "mount.combat.melee-while-moving"
+    return bool(steed.spent.get("feet", 0) > fight.figure(topic, "mount_move_threshold_ft"))
+
+
+def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what the mount's movement does to a melee attack from the saddle: the rule's 0."""
+    steed = mount_of(fight, blow.attacker)
+    if steed is None or not blow.melee or not moved_far(fight, steed):
+        return []
+    topic = "mount.combat.melee-while-moving"
+    return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
+
+
+def lance(weapon: Weapon) -> bool:
+    """Say whether a weapon is a lance."""
+    return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits
+
+
+def refuse_unstirruped(fight: Fight, who: Combatant) -> None:
+    """Refuse to strike in melee from a saddle without stirrups (woa.mount.combat.saddle-required)."""
+    steed = mount_of(fight, who)
+    if steed is not None and not stirrups(steed):
+        raise Refusal(f"{who.id} has no stirrups to strike from", fight.rule("mount.combat.saddle-required"))
+
+
+def refuse_afoot(fight: Fight, who: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
+    """Refuse movement on one's own feet to whoever sits in the saddle (woa.mount.shared-initiative)."""
+    if who.mount and (not isinstance(act, acts.Hide) or act.path):
+        raise Refusal(f"{who.id} sits on {who.mount}", fight.rule("mount.shared-initiative"))
+
+
+def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+    """Refuse somatic spells in a saddle without stirrups (woa.mount.casting-stirrups)."""
+    steed = mount_of(fight, who)
+    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    if steed is None or spell is None or spell.ability or "somatic" not in spell.components:
+        return
+    if not stirrups(steed):
+        raise Refusal(f"{who.id} has no stirrups to cast from", fight.rule("mount.casting-stirrups"))

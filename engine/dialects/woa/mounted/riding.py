@@ -1,0 +1,306 @@
+"""Riding: into the saddle and out of it, and what a rider does to guide its mount (woa.mount.*).
+
+Rider and mount are two combatants in one place. A mount that is guided neither declares nor rolls for
+initiative: it goes, by its own action, as its rider directs in the rider's turn. Traits of a mount:
+"war-trained", "military saddle"; a riding saddle is taken for granted.
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
+from affray.engine.rules.mounted.riding import (
+    come_off,
+    landings,
+    refuse_steed,
+    refuse_taken,
+    seated,
+    share_turn,
+)
+from affray.engine.rules.movement.flee import way_out
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns import minor_acts
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.flow import expire
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, MountDirected, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+IN_HAND, UNRULY, BOLTING, BESET = "in hand", "unruly", "bolting", "beset"
+KNEES, ONE_HAND, TRIED = "knees", "one hand", "fast in the saddle"
+#: What a mount without a guide never does of its own accord.
+FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, acts.Push)
+
+
+def ride_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:
+    """Return the parts of a Ride check."""
+    return skill_parts(fight, who, "ride", "dex", rule)
+
+
+def breed(fight: Fight, steed: Combatant) -> str:
+    """Return the topic of the rule that speaks of such a steed: the usual ones, or others.
+
+    woa.mount.eligible-steeds, woa.mount.combat.other-steeds.
+    """
+    name = steed.sheet.name.casefold()
+    usual = any(name.endswith(one) for one in fight.figure("mount.eligible-steeds"))
+    return "mount.eligible-steeds" if usual else "mount.combat.other-steeds"
+
+
+def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map, perhaps in the saddle of one that is there already."""
+    if not act.riding:
+        yield from minor_acts.enter(fight, act)
+        return
+    steed = fight.combatant(act.riding)
+    refuse_taken(fight, steed)
+    yield from minor_acts.enter(fight, replace(act, at=steed.at))
+    yield seated(fight, fight.state.combatants[act.id], steed, fight.rule(breed(fight, steed)))
+
+
+def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
+    """Get into the saddle: a move action, or a swift one by a Ride check (woa.mount.mount-dismount)."""
+    return fast_mount(fight, act) if act.fast else planned_mount(fight, act)
+
+
+def climb(fight: Fight, act: acts.Mount) -> Steps[None]:
+    """Get into the saddle as a move action."""
+    who, steed = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("mount.mount-dismount")
+    refuse_unless_allowed(fight, who, "move")
+    refuse_mount(fight, who, steed)
+    yield spending(fight, who, "move", "mount", rule)
+    yield from sit(fight, who, steed)
+
+
+planned_mount = keeping(climb)
+
+
+def fast_mount(fight: Fight, act: acts.Mount) -> Steps[None]:
+    """Try to get into the saddle as a swift action."""
+    who, steed = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_mount(fight, who, steed)
+    if (yield from quickly(fight, who, "mount")):
+        yield from sit(fight, who, steed)
+
+
+def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
+    """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
+    rule = fight.rule("mount.mount-dismount")
+    movement.refuse_lying(fight, who)
+    refuse_steed(fight, who, steed, rule)
+
+
+def sit(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+    """Be in the saddle; the mount acts in its rider's turn from now on (woa.mount.shared-initiative)."""
+    yield seated(fight, who, steed, *fight.rules("mount.mount-dismount", breed(fight, steed)))
+    yield from share_turn(fight, who, steed)
+
+
+def quickly(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+    """Check whether mounting or dismounting is a swift action; once a round (woa.mount.mount-dismount)."""
+    topic = "mount.mount-dismount"
+    rule = fight.rule(topic)
+    check_turn(fight, who)
+    if who.spent.get(TRIED):
+        raise Refusal(f"{who.id} has tried that this round", rule)
+    if not left(fight, who)[0]:
+        raise Refusal(
+            f"{who.id} has no combat reaction left for a swift action", fight.rule("action-type.swift-cost")
+        )
+    dc = fight.figure(topic, "swift_action_dc")
+    done = yield from check(fight, who, "ride", ride_parts(fight, who, rule), dc, rule, why=f"to {what} fast")
+    yield ActionSpent(who=who.id, kind=TRIED, what=f"{what} fast", cites=(rule,))
+    if done:
+        yield ActionSpent(who=who.id, kind="swift", what=what, cites=(rule,))
+        yield swift_cost(fight, who, *fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"))
+    else:
+        yield RuleApplied(who=who.id, what=f"needs a move action to {what}", cites=(rule,))
+    return done
+
+
+def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Get out of the saddle: a move action, or a swift one by a Ride check."""
+    return fast_dismount(fight, act) if act.fast else planned_dismount(fight, act)
+
+
+def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Get out of the saddle as a move action."""
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "move")
+    steed = refuse_dismount(fight, who, act)
+    rule = fight.rule("mount.mount-dismount")
+    yield spending(fight, who, "move", "dismount", rule)
+    yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
+
+
+planned_dismount = keeping(climb_down)
+
+
+def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Try to get out of the saddle as a swift action."""
+    who = fight.combatant(act.actor)
+    steed = refuse_dismount(fight, who, act)
+    if (yield from quickly(fight, who, "dismount")):
+        cites = fight.rules("mount.mount-dismount")
+        yield from come_off(fight, who, steed, "climbs down", *cites, to=act.to)
+
+
+def refuse_dismount(fight: Fight, who: Combatant, act: acts.Dismount) -> Combatant:
+    """Return the mount that somebody gets off. Refuses who does not ride, and a place that is not free."""
+    rule = fight.rule("mount.mount-dismount")
+    steed = mount_of(fight, who)
+    if steed is None:
+        raise Refusal(f"{who.id} does not ride", rule)
+    if act.to not in landings(fight, who, steed):
+        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
+    return steed
+
+
+def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
+    """Guide a mount: keep control of an untrained one, or free both hands."""
+    who = fight.combatant(act.actor)
+    if not who.mount:
+        raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
+    if act.what == "control":
+        return planned_control(fight, act)
+    if act.what == "knees":
+        return knees(fight, who)
+    raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("mount.shared-initiative"))
+
+
+def control(fight: Fight, act: acts.Guide) -> Steps[None]:
+    """Control a mount that is not trained for war, for this round: a move action and a Ride check.
+
+    A failure may be tried again (woa.mount.control.untrained); a mount that was hurt is the harder to
+    control (woa.mount.attacked.untrained).
+    """
+    who = fight.combatant(act.actor)
+    steed = fight.state.combatants[who.mount]
+    topic = "mount.control.untrained"
+    rule = fight.rule(topic)
+    if is_trained(steed):
+        raise Refusal(f"{steed.id} needs no control", fight.rule("mount.control.war-training"))
+    if IN_HAND in steed.conditions:
+        raise Refusal(f"{who.id} has control of {steed.id} this round", rule)
+    yield spending(fight, who, "move", f"controls {steed.id}", rule)
+    dc, cites = fight.figure(topic, "dc"), [rule, fight.rule("mount.control.war-training")]
+    if UNRULY in steed.conditions:
+        dc += steed.conditions[UNRULY].level
+        cites.append(fight.rule("mount.attacked.untrained"))
+    parts = ride_parts(fight, who, rule)
+    done = yield from check(fight, who, "ride", parts, dc, *cites, why=f"to control {steed.id}")
+    if UNRULY in steed.conditions:
+        yield ConditionLost(who=steed.id, condition=UNRULY, why="counted", cites=tuple(cites[2:]))
+    if done:
+        until = Until("round-end", "", fight.state.round)
+        yield ConditionGained(who=steed.id, condition=IN_HAND, source=who.id, until=until, cites=(rule,))
+
+
+planned_control = keeping(control)
+
+
+def knees(fight: Fight, who: Combatant) -> Steps[None]:
+    """Guide the mount with the knees, so that both hands are free this round (woa.mount.guide-with-knees)."""
+    check_turn(fight, who)
+    topic = "mount.guide-with-knees"
+    rule = fight.rule(topic)
+    if who.spent.get(KNEES) or who.spent.get(ONE_HAND):
+        raise Refusal(f"{who.id} has tried that this round", rule)
+    parts, dc = ride_parts(fight, who, rule), fight.figure(topic, "dc")
+    done = yield from check(fight, who, "ride", parts, dc, rule, why="to guide with the knees")
+    kind = KNEES if done else ONE_HAND
+    yield ActionSpent(who=who.id, kind=kind, what="guides with the knees", cites=(rule,))
+
+
+def refuse_out_of_hand(fight: Fight, steed: Combatant) -> None:
+    """Refuse to direct a mount that combat frightens before it is under control this round."""
+    if not is_trained(steed) and IN_HAND not in steed.conditions:
+        raise Refusal(f"{steed.id} must be controlled first", fight.rule("mount.control.untrained"))
+
+
+def refuse_unguided(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to a mount without a guide all but staying put, fleeing and, trained for war, hitting back.
+
+    woa.mount.unguided-behavior.
+    """
+    if not (who.riderless or who.rider) or is_guided(fight, who):
+        return
+    rule = fight.rule("mount.unguided-behavior")
+    if isinstance(act, FIGHTING):
+        target = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
+        beset = who.conditions.get(BESET)
+        if not is_trained(who) or beset is None or beset.source != target:
+            raise Refusal(f"nobody guides {who.id}, and it does not attack {target}", rule)
+    elif isinstance(act, acts.Move | acts.Run) and act.path:
+        for enemy in fight.enemies(who):
+            there = replace_at(who, act.path[-1])
+            if not is_down(fight, enemy) and distance(there, enemy) < distance(who, enemy):
+                raise Refusal(f"nobody guides {who.id}, and it stays put or flees", rule)
+
+
+def replace_at(who: Combatant, at: tuple[int, int]) -> Combatant:
+    """Return the combatant as it would stand elsewhere."""
+    return replace(who, at=at)
+
+
+def retaliates(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:
+    """Let a mount without a guide remember who attacked it, if it is trained to hit back."""
+    if is_guided(fight, steed) or not (steed.riderless or steed.rider) or not is_trained(steed):
+        return
+    rule = fight.rule("mount.unguided-behavior")
+    yield ConditionGained(who=steed.id, condition=BESET, source=attacker.id, cites=(rule,))
+
+
+def directs(fight: Fight, who: Combatant) -> Steps[None]:
+    """As a rider's turn begins, let its mount act in it; one out of control flees instead.
+
+    woa.mount.shared-initiative, woa.mount.control.untrained.
+    """
+    steed = mount_of(fight, who)
+    if steed is None or not guides(fight, who):
+        return
+    cites = fight.rules("mount.shared-initiative")
+    yield MountDirected(who=who.id, mount=steed.id, renewed=False, cites=cites)
+    yield from expire(fight, steed, "turn-start")
+    if BOLTING in steed.conditions:
+        yield from flee(fight, steed)
+
+
+def flee(fight: Fight, steed: Combatant) -> Steps[None]:
+    """Let a mount run away from the nearest enemy with all its movement."""
+    rule = fight.rule("mount.control.untrained")
+    yield ActionSpent(who=steed.id, kind="full-round", what="flees", cites=(rule,))
+    for _ in range(2):
+        enemies = [one for one in fight.enemies(steed) if not is_down(fight, one)]
+        danger = min(enemies, key=lambda one: (distance(steed, one), one.id), default=None)
+        path = way_out(fight, steed, danger) if danger is not None else ()
+        if not path or not (yield from movement.walk(fight, steed, path, "normal", rule)):
+            return
+
+
+def round_over(fight: Fight) -> Steps[None]:
+    """At a round's end, let those mounts flee in the next one that combat frightens and nobody controlled.
+
+    What was to last until a mount's turn ends although it had none of its own (woa.mount.shared-initiative).
+    """
+    for steed in list(fight.state.combatants.values()):
+        if steed.rider or steed.riderless:
+            yield from expire(fight, steed, "turn-start")
+            yield from expire(fight, steed, "turn-end")
+        rider = rider_of(fight, steed)
+        if rider is None or is_trained(steed) or IN_HAND in steed.conditions or is_down(fight, steed):
+            continue
+        if guides(fight, rider):
+            until = Until("round-end", "", fight.state.round + 1)
+            cites = fight.rules("mount.control.untrained", "mount.control.war-training")
+            yield ConditionGained(who=steed.id, condition=BOLTING, source="fright", until=until, cites=cites)

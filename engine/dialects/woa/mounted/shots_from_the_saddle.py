@@ -1,0 +1,163 @@
+"""Shooting and casting on the way of a mount (woa.mount.combat.ranged, woa.mount.casting)."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.magic import casting
+from affray.engine.dialects.woa.mounted.mount_movement import SHOTS, STRUCK, refuse_ride_on
+from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
+from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.turns.declared_actions import keep
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.mounted import shots_from_the_saddle as shared
+from affray.engine.rules.mounted.rider_and_mount import mount_of
+from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.prohibitions import permit
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Shots = Sequence[acts.Attack | acts.Strike]
+TOPIC = "mount.combat.ranged"
+ROWS = {"double": "double move", "run": "run or charge"}
+
+
+def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
+    """Ride on and act on the way: shots at half of it, a spell there or after so many squares.
+
+    The mount spends a move, both its moves or a run; the rider what shooting or casting takes.
+    """
+    who = fight.combatant(act.actor)
+    steed = mount_of(fight, who)
+    if steed is None:
+        raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
+    refuse_pace(fight, who, steed, act)
+    then = replace(act.then, actor=who.id)
+    permit(fight, then)
+    if isinstance(then, acts.Cast):
+        half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
+        spell = next((one for one in who.sheet.spells if one.name == then.spell), None)
+        if spell is None:
+            raise Refusal(f"{who.id} has no spell {then.spell!r}", fight.rule("spell.casting-time"))
+        refuse_unless_allowed(fight, who, spell.casting)
+    else:
+        half = shared.half_way(fight, steed, act.path)
+        refuse_shots(fight, who, then)
+    if who.plan and not (yield from keep(fight, who, then)):
+        return
+    yield from set_off(fight, steed, act.pace)
+    if not (yield from go_on(fight, who, steed, act, 0, half)):
+        return
+    try:
+        if isinstance(then, acts.Cast):
+            yield from casting.cast(fight, then)
+        else:
+            yield from shoot(fight, who, then, act.pace)
+    except Refusal as lost:
+        yield RuleApplied(who=who.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
+    yield from go_on(fight, who, steed, act, half, len(act.path))
+
+
+def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) -> None:
+    """Refuse a way that the mount cannot go at that pace now."""
+    run = act.pace == "run"
+    refuse_unless_allowed(fight, steed, "full-round" if run else "move")
+    refuse_out_of_hand(fight, steed)
+    movement.refuse_after_step(fight, steed)
+    movement.refuse_lying(fight, steed)
+    if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
+        raise Refusal(f"{steed.id} cannot move twice now", fight.rule("action.types"))
+    refuse_ride_on(fight, who, steed, len(act.path), act.pace != "move")
+    rule = fight.rule("run.action" if run else "mount.shared-initiative")
+    times = fight.figure("run.action", "multiplier") if run else 2 if act.pace == "double" else 1
+    refuse_path(fight, steed, act.path, movement.speed(fight, steed) * times, rule)
+    if run:
+        refuse_crooked(steed, act.path, rule)
+
+
+def refuse_shots(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack) -> None:
+    """Refuse on the way all that is no shot, and shots for which no hand or action is left."""
+    whole = isinstance(then, acts.FullAttack)
+    refuse_unless_allowed(fight, who, "full-round" if whole else "standard")
+    strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
+    weapons = [find_weapon(fight, who, one.weapon) for one in strikes]
+    for one, weapon in zip(strikes, weapons, strict=True):
+        fight.combatant(one.target)
+        if not (weapon.wield == "projectile" or (weapon.thrown and one.thrown)):
+            topic = "mount.combat.melee-while-moving"
+            raise Refusal(f"{who.id} strikes in melee only where its mount has arrived", fight.rule(topic))
+    refuse_both_hands(fight, who, weapons)
+
+
+def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
+    """Spend what the mount's pace takes; a running mount lowers its guard."""
+    if pace == "run":
+        rule = fight.rule("run.action")
+        yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
+        yield ActionSpent(
+            who=steed.id, kind="rush", what="run", cites=fight.rules("action-type.full-round-no-step")
+        )
+        yield movement.running(fight, steed)
+        return
+    rules = fight.rules("mount.shared-initiative", "move.action")
+    yield ActionSpent(
+        who=steed.id, kind="move", what="move", amount=2 if pace == "double" else 1, cites=rules
+    )
+
+
+def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pace: str) -> Steps[None]:
+    """Shoot once or in full from where the mount is now, at what its pace takes off.
+
+    Mounted Archery halves that (woa.mount.combat.ranged).
+    """
+    extra = penalty(fight, who, pace)
+    rule = fight.rule(TOPIC)
+    whole = isinstance(then, acts.FullAttack)
+    strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
+    rows = fight.dialect.points.full_attacks(fight, who, then) if whole else [[]]
+    if not 1 <= len(strikes) <= len(rows):
+        raise Refusal(f"{who.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("attack.full-attack"))
+    blows = []
+    for one, row in zip(strikes, rows, strict=False):
+        weapon = find_weapon(fight, who, one.weapon)
+        target = fight.combatant(one.target)
+        blow = plain.prepare(fight, who, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal)
+        blow.extra += [*row, *extra]
+        blow.cites.append(rule)
+        blows.append(blow)
+    yield ActionSpent(
+        who=who.id, kind="full-round" if whole else "standard", what="shoots on the way", cites=(rule,)
+    )
+    limits = fight.rules("mount.combat.use-as-cover-limits")
+    yield ActionSpent(who=who.id, kind=STRUCK, what="attacks from the saddle", cites=limits)
+    for number, blow in enumerate(blows, 1):
+        if "dead" not in blow.target.conditions:
+            fight.scope = f"{who.id}#{number}" if whole else ""
+            yield from plain.deliver(fight, blow)
+            fight.scope = ""
+    yield ActionSpent(who=who.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
+
+
+def penalty(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
+    """Return what the mount's pace does to a shot."""
+    if pace not in ROWS:
+        return []
+    archer = has_feat(who, "mounted archery")
+    path = (f"mount_movement={ROWS[pace]}", "with_mounted_archery" if archer else "attack_penalty")
+    source = f"{ROWS[pace]} of the mount" + (", Mounted Archery" if archer else "")
+    return [fight.modifier(TOPIC, *path, kind="penalty", source=source)]
+
+
+def go_on(
+    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
+) -> Steps[bool]:
+    """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
+    return shared.along(fight, who, steed, act, done, upto, "mount.shared-initiative", movement.walk)

@@ -1,1 +1,0 @@
-"""Riders and their mounts."""

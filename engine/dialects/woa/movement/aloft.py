@@ -1,0 +1,60 @@
+"""Who is in the air, how high and by which kind of flight, and what that changes in a blow (woa.fly.*).
+
+The condition "flying" says how high somebody is (its level, in feet), what it last did in the air and where
+it is heading. A sheet flies by power unless it has the trait "buoyant flight"; flight that is no part of the
+creature (a spell, a potion, wings that are worn) is the trait "borrowed flight"; whoever flies without a
+flying speed of its own is borne by magic like that of the spell.
+"""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+FLYING = "flying"
+BUOYANT, POWERED = "buoyant", "powered"
+FLOATS, BORROWED, BORN_FLYER = "buoyant flight", "borrowed flight", "born flyer"
+
+
+def kind_of(who: Combatant) -> str:
+    """Return which of the two kinds of flight a creature has (woa.fly.kinds, .buoyant.definition)."""
+    return BUOYANT if has_trait(who, FLOATS) or is_carried(who) else POWERED
+
+
+def is_carried(who: Combatant) -> bool:
+    """Say whether magic bears somebody aloft who cannot fly: a spell, a potion, a carpet."""
+    return is_flying(who) and not who.sheet.fly
+
+
+def is_flying(who: Combatant) -> bool:
+    """Say whether somebody is in the air."""
+    return bool(who.conditions) and FLYING in who.conditions
+
+
+def height_of(who: Combatant) -> int:
+    """Return how many feet up in the air somebody is."""
+    return who.conditions[FLYING].level if is_flying(who) else 0
+
+
+def at_ease(who: Combatant) -> bool:
+    """Say whether the air is as good as the ground to a flyer: by birth, or by the feat of a Born Flyer."""
+    return not (has_trait(who, BORROWED) or is_carried(who)) or has_feat(who, BORN_FLYER)
+
+
+def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what being in the air takes off the AC of those not at ease there (woa.fly.ac-penalty)."""
+    if not is_flying(blow.target) or at_ease(blow.target):
+        return ()
+    return (fight.modifier("fly.ac-penalty", "ac", kind="penalty", source="flying"),)
+
+
+def gap(one: Combatant, other: Combatant) -> int:
+    """Return how many feet one is above the other."""
+    return abs(height_of(one) - height_of(other)) if one.conditions or other.conditions else 0
+
+
+def above(blow: Blow) -> int:
+    """Return 1 if the attacker is above the target in the air, -1 if below, 0 if neither flies higher."""
+    attacker, target = height_of(blow.attacker), height_of(blow.target)
+    return (attacker > target) - (attacker < target)

@@ -1,0 +1,126 @@
+"""Moving where one does not see: unsure feet, and running into what is there (woa.visibility.*)."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.damage.weapon_damage import suffer
+from affray.engine.dialects.woa.movement import double_move_and_run, movement
+from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
+from affray.engine.dialects.woa.senses.concealment import TOTAL, footing
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import obstructed
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+FEET, COLLISION, SKILLS = (
+    "visibility.movement.acrobatics-penalty",
+    "visibility.movement.collision",
+    "visibility.skill-penalty",
+)
+#: Other checks that take eyes or a hand on one's surroundings.
+SEEING = frozenset(
+    {"search", "athletics", "disable device", "open lock", "sleight of hand", "heal", "survival"}
+)
+
+
+def unsure(fight: Fight, who: Combatant, name: str, detail: str) -> Iterable[Modifier]:
+    """Return what bad sight takes off a check: of Acrobatics, and of skills that need to see.
+
+    The attack penalty of the degree of concealment (woa.visibility.movement.acrobatics-penalty,
+    woa.visibility.skill-penalty).
+    """
+    if name != "acrobatics" and name not in SEEING:
+        return ()
+    if name in HANDLING and "blinded" in who.conditions:
+        return ()  # the condition itself hampers these as much as anything can
+    degree, value, _ = footing(fight, who)
+    if not value:
+        return ()
+    topic = FEET if name == "acrobatics" else SKILLS
+    return (Modifier(value, "penalty", f"{degree} concealment of the ground", fight.rule(topic)),)
+
+
+FEATURES = (Feature("", check=unsure),)
+
+
+def sightless(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant sees nothing of the ground before it."""
+    return footing(fight, who)[0] == TOTAL
+
+
+def first_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | None:
+    """Return the place of the first step that the map forbids, None for a clear way."""
+    here = who.at
+    for place, there in enumerate(path):
+        if obstructed(fight.field, here, there, who.space):
+            return place
+        here = there
+    return None
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run; who does not see where may run into something (woa.visibility.movement.collision)."""
+    who = fight.combatant(act.actor)
+    wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
+    if wall is None:
+        yield from double_move_and_run.run(fight, act)
+        return
+    refuse_crooked(who, act.path, fight.rule("run.action"))
+    if wall:
+        yield from double_move_and_run.run(fight, replace(act, path=act.path[:wall]))
+    else:
+        refuse_unless_allowed(fight, who, "full-round")
+        movement.refuse_lying(fight, who)
+        cites = fight.rules("run.action")
+        yield ActionSpent(who=who.id, kind="full-round", what="run", cites=cites)
+    yield from collide(fight, who, act.path[:wall])
+
+
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge; who does not see where may run into something and strikes at nobody."""
+    who = fight.combatant(act.actor)
+    wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
+    if wall is None:
+        yield from movement.charge(fight, act)
+        return
+    rule = fight.rule("charge.path")
+    refuse_unless_allowed(fight, who, "full-round")
+    movement.refuse_after_step(fight, who)
+    movement.refuse_lying(fight, who)
+    if len(act.path) > 1:
+        refuse_crooked(who, act.path, rule)
+    if not wall:
+        raise Refusal(f"{who.id} stands before it", rule)
+    most = movement.leading_number(fight, "max") * movement.speed(fight, who)
+    refuse_path(fight, who, act.path[:wall], most, rule)
+    yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=(rule,))
+    yield movement.running(fight, who)
+    yield from movement.walk(fight, who, act.path[:wall], "charge", rule)
+    yield from collide(fight, who, act.path[:wall])
+
+
+def collide(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> Steps[None]:
+    """Take what running into an unseen obstacle does: the game master may make it lethal.
+
+    woa.visibility.movement.collision
+    """
+    if is_down(fight, who) or (path and who.at != path[-1]):
+        return
+    rule = fight.rule(COLLISION)
+    kind = str(fight.figure(COLLISION, "type"))
+    question = f"{who.id} runs into something: what harm does it do?"
+    answer = yield Choice("", "collision", question, (kind, "lethal"), rule)
+    yield RuleApplied(who=who.id, what="runs into an obstacle that it does not see", cites=(rule,))
+    rolled = yield Roll("", "collision", fight.figure(COLLISION, "damage"))
+    harm = Harm(who, rolled.total, "", "running into an obstacle", nonlethal=answer == kind, cites=(rule,))
+    yield from suffer(fight, harm)

@@ -1,0 +1,116 @@
+"""What being attacked or hurt does to those who swim, fly or ride: a check on the spot."""
+
+from functools import partial
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.grapple import grab_struggle
+from affray.engine.dialects.woa.grapple.grab_state import GRABBING
+from affray.engine.dialects.woa.mounted import riding, stay_mounted
+from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly, movement_rules
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.rules.mounted.riding import without_guide
+from affray.engine.rules.mounted.stay_mounted import driven_off
+from affray.engine.steps import Steps, answered
+from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
+from affray.projections.state import Combatant
+
+#: How it is told that somebody was subject to a maneuver.
+TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a miss, settle whether cover was struck, and what an attack as such brings about."""
+    yield from movement_rules.missed(fight, blow)
+    if concerned(blow.target):
+        yield from unsettled(fight, blow, 0)
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a hit, go on through broken cover, and meet what an attack as such brings about."""
+    target = blow.target
+    lost = before[0] + before[2] - target.hp - target.temporary
+    yield from movement_rules.struck(fight, blow, before, standing)
+    if concerned(target):
+        yield from unsettled(fight, blow, lost)
+
+
+def tried(fight: Fight, blow: Blow) -> Steps[None]:
+    """After an attempt at a maneuver, meet what an attack as such brings about, and what this one does.
+
+    A flyer that is grabbed at, tripped, pushed or overrun may lose its balance or fall, whether or not it
+    came to anything (woa.fly.buoyant.hazard, .powered.hazard).
+    """
+    target = blow.target
+    yield from climb_and_burrow.attacked(fight, target)
+    if not concerned(target):
+        return
+    yield from unsettled(fight, blow, 0)
+    upsetting = f"{blow.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
+    if aloft.is_flying(target) and upsetting and not warded(blow):
+        yield from fly.upset(fight, target, f"{TRIED[blow.maneuver]} in the air")
+
+
+def concerned(target: Combatant) -> bool:
+    """Say whether an attack as such means more to a target than its damage."""
+    return bool(target.mount or target.rider or target.riderless or target.conditions)
+
+
+def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
+    """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
+
+    A flyer that was hurt has met that already (see `telling`); woa.water.swimming.attacked-check,
+    woa.fly.*.hazard.
+    """
+    target = blow.target
+    if "dead" in target.conditions:
+        return
+    if target.mount:
+        yield from stay_mounted.attacked(fight, target, lost)
+    yield from riding.retaliates(fight, target, blow.attacker)
+    yield from water.attacked(fight, target)
+    if aloft.is_flying(target) and not lost and (why := warded(blow)):
+        yield from fly.upset(fight, target, why)
+
+
+def warded(blow: Blow) -> str:
+    """Return how the target of a blow warded it off, "" if it did not."""
+    if blow.reduction:
+        return "blocking in the air"
+    dodged = any(part.kind == "dodge" and part.source == "dodging" for part in blow.defense_extra)
+    return "dodging in the air" if dodged else ""
+
+
+def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Let what happens to flyers, riders, mounts and holders tell on them at once, whatever the reason."""
+    if any(one.mount or (one.conditions and tied(one)) for one in fight.state.combatants.values()):
+        return answered(steps, partial(telling, fight))
+    return steps
+
+
+def tied(who: Combatant) -> bool:
+    """Say whether somebody flies or holds somebody."""
+    return aloft.FLYING in who.conditions or GRABBING in who.conditions
+
+
+def telling(fight: Fight, step: Any) -> Steps[None]:
+    """Go through what a fact brings about for a flyer, a seat or a hold: damage, falls, pushes."""
+    kind = type(step)
+    if kind is HitPointsChanged and step.change < 0:
+        who = fight.state.combatants[step.who]
+        yield from fly.upset(fight, who, "hurt in the air")
+        yield from stay_mounted.mount_hurt(fight, who)
+    elif kind is Dismounted and step.how == "is pulled":
+        combatants = fight.state.combatants
+        yield from without_guide(fight, combatants[step.who], combatants[step.mount])
+    elif kind is Moved and fight.state.combatants[step.who].mount:
+        yield from driven_off(fight, fight.state.combatants[step.who])
+    elif kind is ConditionGained and step.condition == "prone":
+        yield from stay_mounted.on_condition(fight, step)
+    elif kind is ConditionGained and rule_of(fight, step.condition).down:
+        yield from stay_mounted.on_condition(fight, step)
+        who = fight.state.combatants[step.who]
+        yield from fly.upset(fight, who, "knocked out in the air")
+        yield from grab_struggle.falls_off(fight, who)

@@ -1,0 +1,244 @@
+"""Ways of moving other than on foot: climbing, brachiation, burrowing (woa.movement.*).
+
+A way with a listed speed is natural: no check in ordinary conditions, at that speed. Any other takes an
+Athletics check for half the speed on the ground, and whoever moves so is easier to hit.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
+from affray.engine.dialects.woa.movement.fall import strike_ground
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, walk
+from affray.engine.dialects.woa.movement.speed import Pace, listed, speed, told
+from affray.engine.dialects.woa.table_cells import cell, table_modifier
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down, measure
+from affray.engine.rules.movement.movement import refuse_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+CLIMBING, BRACHIATING, BURROWING = "climbing", "brachiating", "burrowing"
+
+
+class Way(Struct, frozen=True):
+    """A way of moving: its listed speed, the condition that goes with it, and where it is done by skill."""
+
+    mode: str
+    condition: str
+    surface: str = ""
+    by_skill: bool = True
+
+
+WAYS = {
+    "climb": Way("climb", CLIMBING, "rough wall"),
+    "brachiate": Way("brachiation", BRACHIATING, "overhang or ceiling"),
+    "burrow": Way("burrow", BURROWING, by_skill=False),
+}
+#: The listed speed that each condition of moving goes with.
+OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
+
+
+def go(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Climb, swing or burrow as a move action: `up` feet higher or lower, and along `path`.
+
+    The wall has the `dc` that the game master gives, or that of its `surface`. A natural climber rolls only
+    to go `fast`, at twice its listed speed. A failure gets nowhere, by so much that the table says so it is
+    a fall.
+    """
+    who = fight.combatant(act.actor)
+    way = WAYS[act.how]
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    own = listed(fight, who, way.mode)
+    refuse_impossible(fight, who, way, own)
+    height = level_of(who, way.condition)
+    if height + act.up < 0:
+        why = f"{who.id} is {height} ft. up and cannot go {-act.up} ft. down"
+        raise Refusal(why, fight.rule("move.unusual-modes"))
+    feet, topics = reach_of(fight, who, own, act.fast)
+    if abs(act.up) > feet:
+        raise Refusal(f"{who.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0]))
+    dc, rules = difficulty(fight, who, way, act)
+    if act.path:
+        refuse_path(fight, who, act.path, feet - abs(act.up), fight.rule(topics[0]))
+    if way.condition != BURROWING:
+        topics = [*topics, "environment.three-dimensional"]
+    yield spending(fight, who, "move", act.how, *fight.rules(*topics))
+    if pace := (None if own.feet else told(fight, who)):
+        yield pace
+    if own.told:
+        yield RuleApplied(who=who.id, what=f"speed: {own.told}", cites=own.cites)
+    if not own.feet or act.fast:
+        cites = fight.rules("movement.skills.basis", "movement.skills.affected-options", "move.unusual-modes")
+        margin = yield from acrobatics_athletics.athletics(
+            fight, who, dc, *cites, *rules, mode=way.mode, why=act.how
+        )
+        if margin < 0:
+            yield from fails(fight, who, way.condition, margin)
+            return
+    if act.path:
+        yield from walk(fight, who, act.path, act.how, fight.rule(topics[0]))
+        if is_down(fight, who) or who.at != act.path[-1]:
+            return
+    yield from settle(fight, who, way, height + act.up, dc)
+
+
+def refuse_impossible(fight: Fight, who: Combatant, way: Way, own: Pace) -> None:
+    """Refuse ways of moving that no effort opens up (woa.movement.unavailable-modes)."""
+    if not own.feet and (not way.by_skill or not who.sheet.legs):
+        raise Refusal(
+            f"{who.id} cannot {way.mode} without magic or devices", fight.rule("movement.unavailable-modes")
+        )
+
+
+def reach_of(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
+    """Return how far a move action of such movement leads, and the topics that say so.
+
+    woa.movement.distance.natural, woa.movement.distance.skill-based
+    """
+    if own.feet and fast:
+        return own.feet * fight.figure("move.double-move", "multiplier"), [
+            "movement.natural-mode-no-check",
+            "movement.distance.natural",
+        ]
+    if own.feet:
+        return own.feet, ["movement.distance.natural", "movement.natural-mode-no-check"]
+    topic = "movement.distance.skill-based"
+    above, below = str(fight.figure(topic, "distance")).split()[0].split("/")
+    return speed(fight, who) * int(above) // int(below), [topic, "movement.natural-mode-no-check"]
+
+
+def difficulty(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
+    """Return the DC of what is climbed, the game master's or the table's, and the rule of the table."""
+    if act.dc or not way.surface:
+        return act.dc, ()
+    surface = act.surface or way.surface
+    known = [row["surface"] for row in fight.figure("movement.common-modes")]
+    if surface not in known:
+        told = ", ".join(known)
+        raise Refusal(f"one climbs {told}, not {surface!r}", fight.rule("movement.common-modes"))
+    found = cell(fight, "movement.common-modes", f"surface={surface}", "dc")
+    if found is None and not listed(fight, who, way.mode).feet:
+        raise Refusal("the game master must give a DC", fight.rule("movement.common-modes"))
+    return (0, ()) if found is None else (found.value, (found.rule,))
+
+
+def settle(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
+    """Note where somebody is after such movement: how high, and at what DC it keeps its hold."""
+    rules = fight.rules("move.unusual-modes")
+    if not height and way.condition != BURROWING:
+        if way.condition in who.conditions:
+            yield ConditionLost(who=who.id, condition=way.condition, why="on the ground", cites=rules)
+        return
+    source = f"at DC {dc}"
+    yield ConditionGained(who=who.id, condition=way.condition, source=source, level=height, cites=rules)
+
+
+def level_of(who: Combatant, condition: str) -> int:
+    """Return how many feet up somebody is that moves so."""
+    return who.conditions[condition].level if condition in who.conditions else 0
+
+
+def fails(fight: Fight, who: Combatant, condition: str, margin: int) -> Steps[None]:
+    """Make no progress, or fall if the check failed by enough."""
+    found = cell(fight, "movement.unusual.vulnerability", f"mode={condition}", "fall_by")
+    rules = fight.rules("movement.unusual.vulnerability")
+    if condition in who.conditions and found is not None and margin <= -found.value:
+        yield from let_go(fight, who, condition)
+    else:
+        yield RuleApplied(who=who.id, what="makes no progress", cites=rules)
+
+
+def let_go(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
+    """Fall from the height one has got to: damage for each full measure of it, and prone."""
+    topic = "movement.unusual.vulnerability"
+    rules = fight.rules(topic)
+    height = level_of(who, condition)
+    yield ConditionLost(who=who.id, condition=condition, why="falls", cites=rules)
+    die, per = (cell(fight, topic, f"mode={condition}", name) for name in ("die", "per_ft"))
+    if die is not None and per is not None and height >= per.value:
+        rolled = yield Roll(who.id, "fall", f"{height // per.value}d{die.value}")
+        harm = Harm(who, rolled.total, "bludgeoning", f"a fall of {height} ft.", cites=rules)
+        yield from strike_ground(fight, harm)
+    if "dead" not in who.conditions and "prone" not in who.conditions:
+        yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=rules)
+
+
+def moving_by_skill(fight: Fight, who: Combatant) -> Iterator[tuple[str, str]]:
+    """Yield the condition and the way of moving by which somebody moves without a listed speed."""
+    for name in who.conditions:
+        mode = OF_CONDITION.get(name)
+        if mode is not None and not listed(fight, who, mode).feet:
+            yield name, mode
+
+
+def vulnerable(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Yield what moving by skill takes off the target's AC (woa.movement.unusual.vulnerability).
+
+    Flying and swimming have rules of their own.
+    """
+    target, topic = blow.target, "movement.unusual.vulnerability"
+    for name, _ in moving_by_skill(fight, target):
+        if name in (CLIMBING, BRACHIATING):
+            yield from table_modifier(fight, topic, f"mode={name}", "ac", kind="penalty", source=name)
+    if terrain.danger(fight, target, target.at):
+        yield from table_modifier(
+            fight, topic, "mode=balancing", "ac", kind="penalty", source="keeping its balance"
+        )
+
+
+def attacked(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let somebody who is attacked while climbing or balancing check at the DC of its movement.
+
+    Failing it has the consequences of failing to move (woa.movement.unusual.attacked-check).
+    """
+    rule = fight.rule("movement.unusual.attacked-check")
+    for name in (CLIMBING, BRACHIATING):
+        if name not in who.conditions:
+            continue
+        if is_down(fight, who):
+            yield from let_go(fight, who, name)
+            continue
+        dc = measure(who, name)
+        why = f"attacked while {name}"
+        margin = yield from acrobatics_athletics.athletics(
+            fight, who, dc, rule, mode=OF_CONDITION[name], why=why
+        )
+        if margin < 0:
+            yield from fails(fight, who, name, margin)
+    perilous = [] if is_down(fight, who) or "prone" in who.conditions else terrain.danger(fight, who, who.at)
+    if perilous:
+        yield RuleApplied(who=who.id, what="attacked while balancing", cites=(rule,))
+        yield from terrain.keep_footing(fight, who, perilous, "normal", "attacked while balancing")
+
+
+def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse what only a natural way of moving allows, and walking where there is no ground to walk on.
+
+    woa.movement.natural-mode-only-actions, woa.short-step.listed-speed-only, woa.run.restrictions
+    """
+    for name, mode in moving_by_skill(fight, who):
+        topics = {
+            acts.Step: "short-step.listed-speed-only",
+            acts.Run: "run.restrictions",
+            acts.Charge: "movement.natural-mode-only-actions",
+        }
+        topic = topics.get(type(act), "")
+        if isinstance(act, acts.Move) and act.how == "defensive":
+            topic = "movement.natural-mode-only-actions"
+        if topic:
+            raise Refusal(f"{who.id} is {name} without a {mode} speed", fight.rule(topic))
+    for name in (CLIMBING, BRACHIATING):
+        aloft = level_of(who, name) > 0
+        if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):
+            why = f"{who.id} is {level_of(who, name)} ft. up and has no ground to walk on"
+            raise Refusal(why, fight.rule("move.unusual-modes"))

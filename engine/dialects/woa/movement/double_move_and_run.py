@@ -1,0 +1,129 @@
+"""A double move, a run and how long one can keep it up (woa.move.double-move, woa.run.*)."""
+
+from affray.engine.dialects.woa.movement import speed as woa_speed
+from affray.engine.dialects.woa.movement import terrain
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, running, speed, walk
+from affray.engine.dialects.woa.turns import declared_actions
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+#: Running without a pause, with the number of rounds as its level; and having run to one's limit.
+EXERTED, WINDED = "exerted", "winded"
+
+
+def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Spend both actions of the round on one way of up to twice the speed (woa.move.double-move).
+
+    Of the plan it carries out both moves.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move.double-move")
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    declared = [at for at, one in declared_actions.unused(who) if one[:2] == ("move", "move")]
+    if who.spent.get("standard") or who.spent.get("move") or (who.plan and len(declared) < 2):
+        raise Refusal(f"{who.id} has not both its actions for a double move", rule)
+    times = fight.figure("move.double-move", "multiplier")
+    refuse_path(fight, who, act.path, speed(fight, who) * times, rule)
+    if who.plan:
+        yield ActionSpent(
+            who=who.id,
+            kind="planned",
+            what="move",
+            amount=1 << declared[1],
+            cites=(fight.rule("declare.start-of-round"),),
+        )
+    yield spending(fight, who, "move", "double move", rule, fight.rule("speed.distance-multipliers"))
+    yield spending(fight, who, "move", "double move", rule)
+    if told := woa_speed.told(fight, who):
+        yield told
+    yield from walk(fight, who, act.path, "double", rule)
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run up to four times the speed in a straight line, as long as the breath lasts (woa.run.*).
+
+    -2 AC, no reactions, no short step. After as many rounds as the Constitution score each further one takes
+    an Endurance check of a rising DC; whoever has come to the limit rests before running again.
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    rule = fight.rule("run.action")
+    for name in ("fatigued", "exhausted", "entangled"):
+        if name in who.conditions:
+            raise Refusal(f"{who.id} is in no state to run", fight.rule(f"condition.{name}"))
+    terrain.refuse_rough(fight, who, act.path, "run", "terrain.difficult.no-run-charge")
+    most = speed(fight, who) * fight.figure("run.action", "multiplier")
+    refuse_path(fight, who, act.path, most, rule, how="run")
+    refuse_crooked(who, act.path, rule)
+    yield ActionSpent(
+        who=who.id, kind="full-round", what="run", cites=(rule, fight.rule("speed.distance-multipliers"))
+    )
+    yield ActionSpent(
+        who=who.id, kind="rush", what="run", cites=(fight.rule("action-type.full-round-no-step"),)
+    )
+    if told := woa_speed.told(fight, who):
+        yield told
+    if not (yield from keeps_running(fight, who)):
+        return
+    yield running(fight, who)
+    yield from walk(fight, who, act.path, "run", rule)
+
+
+def keeps_running(fight: Fight, who: Combatant) -> Steps[bool]:
+    """Count the round, with a check beyond the free ones; return whether the run goes on.
+
+    woa.run.duration, woa.run.endurance-check, woa.run.rest
+    """
+    before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
+    score = who.sheet.abilities.con
+    rules = fight.rules("run.duration")
+    if score is not None and before >= score:
+        topic = "run.endurance-check"
+        dc = fight.figure(topic, "base_dc")
+        dc += (before - score) * fight.figure(topic, "dc_increase_per_round")
+        rules = (*rules, fight.rule(topic))
+        parts = skill_parts(fight, who, "endurance", "con", fight.rule(topic))
+        if not (yield from check(fight, who, "endurance", parts, dc, *rules, why="to go on running")):
+            yield ConditionLost(who=who.id, condition=EXERTED, why="must stop", cites=rules)
+            yield spent_out(fight, who)
+            return False
+    yield ConditionGained(
+        who=who.id,
+        condition=EXERTED,
+        source="running",
+        until=Until("round-end", "", fight.state.round + 1),
+        level=before + 1,
+        cites=rules,
+    )
+    if score is not None and before + 1 >= score:
+        yield spent_out(fight, who)
+    return True
+
+
+def spent_out(fight: Fight, who: Combatant) -> ConditionGained:
+    """Return that somebody has run to its limit and needs a rest (woa.run.rest)."""
+    until = Until("round-end", "", fight.state.round + fight.figure("run.rest", "rest_rounds"))
+    rule = fight.rule("run.rest")
+    return ConditionGained(
+        who=who.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
+    )
+
+
+def refuse_winded(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to those who rest from running anything faster than one move a round (woa.run.rest)."""
+    if EXERTED in who.conditions and isinstance(act, acts.Run):
+        return
+    double = isinstance(act, acts.Move) and (act.how == "double" or who.spent.get("move", 0) > 0)
+    if double or not isinstance(act, acts.Move):
+        raise Refusal(f"{who.id} must rest from running", fight.rule("run.rest"))

@@ -1,0 +1,61 @@
+"""Falls: the damage, and the injury that comes with it (woa.injury.cause.fall)."""
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.damage.injury_causes import FALL, random_injury
+from affray.engine.dialects.woa.damage.weapon_damage import suffer
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+TOPIC = "injury.cause.fall"
+
+
+def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
+    """The game master lets somebody fall so many feet onto the ground."""
+    target = fight.combatant(act.target)
+    rule = fight.rule(TOPIC)
+    if act.actor:
+        raise Refusal("only the game master lets somebody fall", rule)
+    if act.onto != "ground" or act.pounds or act.feet <= 0:
+        raise Refusal("the text tells of falls onto the ground only", rule)
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", rule)
+    yield from plummet(fight, target, act.feet)
+
+
+def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
+    """Suffer the damage of a fall, from wherever it was, and the injury that comes with any of it."""
+    yield from suffer(fight, harm)
+    if harm.amount > 0 and "dead" not in harm.target.conditions:
+        yield from random_injury(fight, harm.target, harm, (TOPIC,), FALL)
+
+
+def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+    """Take the damage of a fall, lie prone, and be injured if there was any damage."""
+    rule = fight.rule(TOPIC)
+    row = [cell(fight, TOPIC, 0, column) for column in ("feet", "dice", "sides", "most")]
+    figures = [one.value for one in row if one is not None]
+    if len(figures) < len(row):
+        yield RuleApplied(who=who.id, what=f"a fall of {feet} ft.: damage not printed", cites=(rule,))
+        return
+    each, dice, sides, most = figures
+    count = min(feet // each * dice, most)
+    source = f"a fall of {feet} ft."
+    if not count:
+        yield RuleApplied(who=who.id, what=f"{source} does no harm", cites=(rule,))
+        return
+    notation = f"{count}d{sides}"
+    rolled = yield Roll(who.id, "fall", notation)
+    harm = Harm(who, rolled.total, "bludgeoning", source)
+    yield dealt(fight, harm, rolled_part(harm, notation, rolled), rule)
+    yield from suffer(fight, harm)
+    if "prone" not in who.conditions and not is_down(fight, who):
+        yield ConditionGained(who=who.id, condition="prone", source=source, cites=(rule,))
+    if harm.amount and "dead" not in who.conditions:
+        yield from random_injury(fight, who, harm, (TOPIC,), FALL)

@@ -1,0 +1,225 @@
+"""The two kinds of flight: buoyant without effort, powered by Athletics (woa.fly.*)."""
+
+from itertools import pairwise
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement.aloft import BUOYANT, FLYING, POWERED, height_of, is_flying, kind_of
+from affray.engine.dialects.woa.movement.fall import strike_ground
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import path_cost
+from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.fly import EIGHTHS, NAMES, refuse_blocked
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+STALLED, FLEW = "stalled", "flew"
+FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
+    "forward",
+    "slow",
+    "hover",
+    "sharp turn",
+    "about turn",
+    "steep climb",
+)
+WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
+#: Turns in eighths: as far as a flyer banks in passing, and right about.
+BANK, RIGHT_ABOUT = 1, 4
+SQUARE_FT = 5
+
+
+def doing(who: Combatant) -> str:
+    """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
+    done = who.conditions[FLYING].source.split(", ")[0]
+    return done if done in WAYS else FORWARD
+
+
+def fly(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Fly along a path and `up` feet up, below 0 down, as a move action.
+
+    A buoyant flyer goes any way at full speed. A powered one makes an Athletics check: it stalls and gets
+    nowhere if that fails, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
+    """
+    who = fight.combatant(act.actor)
+    buoyant = kind_of(who) == BUOYANT
+    rule = fight.rule("fly.buoyant.movement" if buoyant else "fly.powered.athletics")
+    refuse_flight(fight, who, act, rule)
+    what = HOVER if buoyant else manoeuvre(fight, who, act.path, act.up)
+    yield spending(fight, who, "move", "fly", rule, fight.rule("movement.swim-fly-special"))
+    yield ActionSpent(who=who.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
+    after = heading(who, act.path, what)
+    if not is_flying(who):
+        yield from take_off(fight, who)
+    if not buoyant and not (yield from keeps_flying(fight, who, what, rule, why=f"to fly: {what}")):
+        return
+    if act.path and not (yield from movement.walk(fight, who, act.path, "fly", rule)):
+        return
+    yield from now_at(fight, who, height_of(who) + act.up, after, rule)
+
+
+def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:
+    """Refuse a flight that a creature cannot make."""
+    refuse_unless_allowed(fight, who, "move")
+    movement.refuse_after_step(fight, who)
+    movement.refuse_lying(fight, who)
+    if not who.sheet.fly:
+        raise Refusal(f"{who.id} cannot fly", fight.rule("fly.kinds"))
+    if STALLED in who.conditions:
+        raise Refusal(f"{who.id} has stalled", rule)
+    if height_of(who) + act.up < 0:
+        raise Refusal(f"{who.id} is {height_of(who)} ft. up and cannot sink {-act.up} ft.", rule)
+    for here, there in pairwise((who.at, *act.path)):
+        if (there[0] - here[0], there[1] - here[1]) not in NAMES:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    feet = cost_of(fight, who, act.path, act.up)
+    if feet > who.sheet.fly:
+        raise Refusal(f"the flight costs {feet} ft., {who.id} flies {who.sheet.fly} ft.", rule)
+    if act.path:
+        refuse_blocked(fight, who, act.path)
+
+
+def level_feet(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int:
+    """Return the feet of a way over the ground, which the air does not make difficult."""
+    if not path:
+        return 0
+    cost = path_cost(fight.field, (who.at, *path), doublings_of=lambda square: 0, parity=0)
+    return int(cost.squares) * SQUARE_FT
+
+
+def cost_of(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
+    """Return the feet of a flight: rising and sinking count as diagonals do (woa.distance.grid)."""
+    level, rise = level_feet(fight, who, path), abs(up)
+    return max(level, rise) + min(level, rise) // 2
+
+
+def manoeuvre(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> str:
+    """Return the hardest thing that a powered flight asks for, a row of the table."""
+    feet = level_feet(fight, who, path)
+    turns = [turn(*pair) for pair in pairwise(headings(who, path))]
+    found = [FORWARD if 2 * feet >= who.sheet.fly else SLOW if path or up else HOVER]
+    if up > feet:
+        found.append(STEEP)
+    if turns and max(turns) > BANK:
+        found.append(ABOUT if max(turns) == RIGHT_ABOUT else SHARP)
+    return max(found, key=lambda row: fight.figure("fly.powered.athletics", f"flight={row}", "dc"))
+
+
+def headings(who: Combatant, path: tuple[Square, ...]) -> list[str]:
+    """Return the headings of a flight, that of the flight before first."""
+    before = who.conditions[FLYING].source.partition(", ")[2] if is_flying(who) else ""
+    steps = [NAMES[b[0] - a[0], b[1] - a[1]] for a, b in pairwise((who.at, *path))]
+    return [before, *steps] if before else steps
+
+
+def turn(one: str, other: str) -> int:
+    """Return by how many eighths of a circle two headings differ."""
+    apart = abs(EIGHTHS[one] - EIGHTHS[other])
+    return min(apart, len(EIGHTHS) - apart)
+
+
+def heading(who: Combatant, path: tuple[Square, ...], what: str) -> str:
+    """Return what is to be remembered of a flight: what was done, and the heading at its end."""
+    last = headings(who, path)
+    return f"{what}, {last[-1]}" if last and kind_of(who) == POWERED else what
+
+
+def take_off(fight: Fight, who: Combatant) -> Steps[None]:
+    """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition)."""
+    topics = ["fly.kinds", f"fly.{kind_of(who)}.definition"]
+    yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
+
+
+def now_at(fight: Fight, who: Combatant, height: int, source: str, rule: str) -> Steps[None]:
+    """Be at another height, or on the ground."""
+    if height:
+        yield ConditionGained(who=who.id, condition=FLYING, source=source, level=height, cites=(rule,))
+    elif is_flying(who):
+        yield ConditionLost(who=who.id, condition=FLYING, why="lands", cites=(rule,))
+
+
+def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str) -> Steps[bool]:
+    """Make the Athletics check of a way to fly; return whether the flight goes on.
+
+    A failure stalls the flyer for the round, one by 5 or more lets it fall (woa.fly.powered.athletics).
+    """
+    topic = "fly.powered.athletics"
+    found = cell(fight, topic, f"flight={what}", "dc")
+    if found is None:
+        return True
+    parts = skill_parts(fight, who, "athletics", "str", fight.rule(topic))
+    margin = yield from check_by(fight, who, "athletics", parts, found.value, found.rule, *cites, why=why)
+    if margin >= 0:
+        return True
+    because = tuple(dict.fromkeys((*cites, fight.rule("fly.powered.hazard"))))
+    if margin <= -much(fight):
+        yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
+        yield from fall(fight, who)
+    else:
+        until = Until("round-end", "", fight.state.round)
+        yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=because)
+    return False
+
+
+def much(fight: Fight) -> int:
+    """Return by how much a failed check makes a flyer fall."""
+    return int(fight.figure("fly.powered.hazard", "fall_by"))
+
+
+def fall(fight: Fight, who: Combatant) -> Steps[None]:
+    """Fall to the ground from the height one is at, and lie there."""
+    feet = height_of(who)
+    rule = fight.rule("fly.powered.athletics")
+    if is_flying(who):
+        yield ConditionLost(who=who.id, condition=FLYING, why="falls", cites=(rule,))
+    die = cell(fight, "fly.powered.athletics", "flight=fall", "die")
+    per = cell(fight, "fly.powered.athletics", "flight=fall", "per_ft")
+    if die is not None and per is not None and feet >= per.value:
+        rolled = yield Roll(who.id, "fall", f"{feet // per.value}d{die.value}")
+        harm = Harm(who, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
+        yield from strike_ground(fight, harm)
+    if "prone" not in who.conditions and not is_down(fight, who):
+        yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=(rule,))
+
+
+def upset(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+    """Meet a hazard in the air: a buoyant flyer may lose its balance, a powered one stall or fall.
+
+    Who is knocked out falls if power kept it up, and floats on if not (woa.fly.buoyant.hazard,
+    .powered.hazard, .buoyant.effortless).
+    """
+    if not is_flying(who) or "dead" in who.conditions:
+        return
+    if kind_of(who) == POWERED:
+        if is_down(fight, who):
+            yield from fall(fight, who)
+        else:
+            yield from keeps_flying(fight, who, doing(who), fight.rule("fly.powered.hazard"), why=why)
+        return
+    if is_down(fight, who):
+        cites = fight.rules("fly.buoyant.effortless")
+        yield RuleApplied(who=who.id, what="floats on in the air", cites=cites)
+        return
+    if "prone" in who.conditions:
+        return
+    topic = "fly.buoyant.hazard"
+    rule = fight.rule(topic)
+    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
+    if not (yield from check(fight, who, "acrobatics", parts, fight.figure(topic, "dc"), rule, why=why)):
+        yield ConditionGained(who=who.id, condition="prone", source="off balance", cites=(rule,))
+
+
+def round_over(fight: Fight) -> Steps[None]:
+    """At the end of a round, let powered flyers who did not fly keep hovering by a check of its own DC."""
+    for who in list(fight.state.combatants.values()):
+        if not is_flying(who) or kind_of(who) == BUOYANT or who.spent.get(FLEW) or is_down(fight, who):
+            continue
+        if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
+            rule = fight.rule("fly.powered.athletics")
+            yield from now_at(fight, who, height_of(who), HOVER, rule)

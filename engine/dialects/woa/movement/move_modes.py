@@ -1,0 +1,84 @@
+"""The ways to move, and what the game master's surroundings do: which step carries out a declaration."""
+
+from affray.engine.dialects.woa.environment import circumstances, water
+from affray.engine.dialects.woa.environment import hazard as hazards
+from affray.engine.dialects.woa.mounted import stay_mounted
+from affray.engine.dialects.woa.movement import aloft, fly, move_words, swim
+from affray.engine.fight import Fight
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: Ways to move by the name that a declaration gives them.
+WAYS = {"fly": fly.fly, "swim": swim.swim, "pull": swim.pull}
+BURNS = ("goes out", "burns all the same")
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that is declared, and that the place of the mover asks for."""
+    if act.how in WAYS:
+        return WAYS[act.how](fight, act)
+    who = fight.combatant(act.actor)
+    if aloft.height_of(who):
+        raise Refusal(f"{who.id} is {aloft.height_of(who)} ft. up and must fly", fight.rule("fly.kinds"))
+    if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
+        return swim.on_the_bottom(fight, act)
+    return move_words.move(fight, act)
+
+
+def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to run and charge to buoyant flyers, and in a mode of movement without a listed speed.
+
+    woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
+    """
+    if aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT:
+        raise Refusal(f"{who.id} floats and cannot rush", fight.rule("fly.buoyant.no-run-charge"))
+    if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
+        raise Refusal(f"{who.id} has no swim speed", fight.rule("charge.natural-modes-only"))
+
+
+def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
+    """Refuse Acrobatics in the air to those who fly by a spell and are no Born Flyers.
+
+    woa.fly.buoyant.born-flyer.
+    """
+    if act.how == "tumble" and aloft.is_flying(who) and not aloft.at_ease(who):
+        raise Refusal(f"{who.id} is not at ease in the air", fight.rule("fly.buoyant.born-flyer"))
+
+
+def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+    """Say where somebody is, by the game master's word: in the water, or elsewhere."""
+    if act.to != "water":
+        return circumstances.expose(fight, act)
+    if act.actor:
+        rule = fight.rule("water.general")
+        raise Refusal("only the game master exposes somebody to its surroundings", rule)
+    return water.into_water(fight, fight.combatant(act.target), act)
+
+
+def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Confront somebody with a hazard: fire that water may put out, or what upsets a flyer."""
+    target = fight.combatant(act.target)
+    if act.actor:
+        return hazards.hazard(fight, act)
+    if act.skill == "ride" and target.mount:
+        return stay_mounted.rears(fight, target, act.source)
+    if act.skill and aloft.is_flying(target):
+        return fly.upset(fight, target, act.source)
+    if act.damage_type == "fire" and water.is_under(target):
+        return burning(fight, act, target)
+    return hazards.hazard(fight, act)
+
+
+def burning(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
+    """Let mundane fire go out under water, unless the game master says it is an exception.
+
+    woa.water.fire.nonmagical.
+    """
+    rule = fight.rule("water.fire.nonmagical")
+    verdict = yield Choice("", "burns", f"{act.source} under water, at {target.id}", BURNS, rule)
+    if verdict == BURNS[0]:
+        yield RuleApplied(who=target.id, what=f"{act.source} does not burn under water", cites=(rule,))
+        return
+    yield from hazards.hazard(fight, act)

@@ -1,0 +1,26 @@
+"""The ways of moving that a declaration can name, and what any movement ends."""
+
+from collections.abc import Callable, Mapping
+
+from affray.engine.dialects.woa.movement import movement_rules
+from affray.engine.dialects.woa.position import enter_shared_space, posture, squeezing
+from affray.engine.dialects.woa.senses import hide
+from affray.engine.fight import Fight
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+
+WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "crawl": posture.crawl,
+    "squeeze": squeezing.squeeze,
+    "wriggle": squeezing.squeeze,
+    "crowd": enter_shared_space.crowd_in,
+}
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that the declaration names; whoever moves openly hides no longer."""
+    who = fight.combatant(act.actor)
+    yield from WAYS.get(act.how, movement_rules.move)(fight, act)
+    yield from hide.given_away(fight, who)
+    if act.how not in ("squeeze", "wriggle"):
+        yield from squeezing.out(fight, who)

@@ -1,0 +1,89 @@
+"""Movement and size as the dialect's record lists them: ways of moving, what adds, what forbids."""
+
+from collections.abc import Callable, Mapping
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.damage import rest
+from affray.engine.dialects.woa.defense import struck_cover
+from affray.engine.dialects.woa.grapple import grab_struggle
+from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
+from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.steps import Choice, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: Ways of a move besides that on foot.
+WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "double": double_move_and_run.double_move,
+    **dict.fromkeys(climb_and_burrow.WAYS, climb_and_burrow.go),
+}
+#: Reasons to end a fight because one side runs away.
+FLIGHTS = ("flight", "pursuit")
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in one of the ways there are over the ground and along it."""
+    yield from WAYS.get(act.how, movement.move)(fight, act)
+
+
+def close(fight: Fight, act: acts.Close) -> Steps[None]:
+    """End the encounter; of a flight the game master says how it goes on.
+
+    One that a round does not settle becomes a chase, which has rules of its own
+    (woa.movement.evasion-pursuit).
+    """
+    steps = rest.close(fight, act)
+    first = next(steps)
+    if act.reason in FLIGHTS:
+        rule = fight.rule("movement.evasion-pursuit")
+        question = "can one round settle the pursuit, or does a chase begin?"
+        answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
+        yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))
+    yield first
+    yield from steps
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement, take along who is on the mover's body, and let whoever readied for it act."""
+    yield from creature_as_terrain.carried(fight, who)
+    yield from movement.arrived(fight, who)
+
+
+def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Do what follows a hit: on cover, the end of the far smaller, the hold of those who move by skill."""
+    yield from struck_cover.breached(fight, blow, before, standing)
+    yield from size_difference.crushed(fight, blow)
+    yield from climb_and_burrow.attacked(fight, blow.target)
+    yield from grab_struggle.struck(fight, blow, before, standing)
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """Do what follows a miss: the cover is struck; being attacked endangers who moves by skill."""
+    yield from struck_cover.missed(fight, blow)
+    yield from climb_and_burrow.attacked(fight, blow.target)
+
+
+FEATURES = (
+    Feature("", attack=shared_space.cramped_attack, defense=shared_space.cramped_defense),
+    Feature("", defense=climb_and_burrow.vulnerable),
+)
+
+CHECKS = (
+    Check(climb_and_burrow.refuse_unnatural, (acts.Move, acts.Step, acts.Run, acts.Charge)),
+    Check(
+        double_move_and_run.refuse_winded,
+        (acts.Move, acts.Run, acts.Charge),
+        condition=double_move_and_run.WINDED,
+    ),
+    Check(size_difference.refuse_too_high, (acts.Attack, acts.FullAttack)),
+    Check(size_difference.refuse_too_large, (acts.Attack, acts.FullAttack, acts.Charge)),
+    Check(
+        creature_as_terrain.refuse_hanging,
+        (acts.Attack, acts.FullAttack, acts.Move, acts.Step, acts.Run, acts.Charge),
+        condition=size_difference.PERCHED,
+    ),
+)

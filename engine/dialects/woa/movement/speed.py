@@ -1,0 +1,245 @@
+"""Where speed comes from: race, class, magic, load, conditions, and the ways of moving (woa.speed.*).
+
+Every way of moving has a speed of its own (woa.movement.separate-speeds). The modifiers come first and what
+a load leaves of it last (woa.move.modifier-order).
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.modifiers import stack_typed
+from affray.engine.rules.classes.ability_modifiers import has_named
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.conditions.condition_rules import effect_parts, rule_of
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: Ways of moving that a sheet lists in a field; the others stand among its traits ("burrow 20").
+FIELDS = ("swim", "climb", "fly")
+#: Every way of moving besides that on the ground (woa.movement.common-modes).
+MODES = (*FIELDS, "burrow", "brachiation")
+#: The conditions that leave a share of the speed, each with the topic that says which.
+SHARES = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
+#: Who no load slows down.
+STEADY = "dwarf"
+
+
+class Pace(Struct, frozen=True):
+    """A speed in feet, how it came about in words ("" if as printed), and the rules that had a part in it."""
+
+    feet: int
+    told: str = ""
+    cites: tuple[str, ...] = ()
+
+
+def speed(fight: Fight, who: Combatant) -> int:
+    """Return the speed on the ground in feet that modifiers, load and conditions leave."""
+    return reckoned(fight, who).feet
+
+
+def reckoned(fight: Fight, who: Combatant) -> Pace:
+    """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
+    if not (who.sheet.race or who.effects or who.conditions):
+        return Pace(who.sheet.speed)
+    key = ("pace", who.id)
+    found: Pace | None = fight.scene.get(key)
+    if found is None:
+        found = fight.scene[key] = worked_out(fight, who)
+    return found
+
+
+def worked_out(fight: Fight, who: Combatant) -> Pace:
+    """Work a speed out: the base, what is added to it, what the load leaves, what conditions leave."""
+    element = own_speed(who)
+    row = race_row(fight, who) if element is None else None
+    feet = who.sheet.speed if element is None else element
+    told: list[str] = []
+    cites: list[str] = []
+    if row is not None:
+        feet = who.sheet.base_speed or int(row["speed_ft"])
+        told.append(f"{who.sheet.race} {feet} ft.")
+        cites += fight.rules("move.base-speed", "speed.by-race", "speed.definition")
+    parts = bonuses(fight, who) if element is None else effect_parts(who, "all speeds", "")
+    tally = stack_typed(list(parts), rule=fight.rule("move.speed-bonus-stacking"))
+    feet += tally.total
+    for part in tally.parts:
+        told.append(f"{part.source} {part.value:+d} ft." + (f" ({part.denied})" if part.denied else ""))
+        cites.append(part.rule)
+    cites += tally.cites
+    if row is not None and burdened(fight, who):
+        left, rules = encumbered(fight, who, row, feet)
+        told.append(f"encumbered by {who.sheet.carried} lb.: {left} ft.")
+        cites += (*rules, *(fight.rules("move.modifier-order") if tally.total else ()))
+        feet = left
+    for name, share, rule in shares(fight, who):
+        feet = int(feet * share)
+        told.append(f"{name}: {feet} ft.")
+        cites += (rule, *(fight.rules("move.hampered") if name != "exhausted" else ()))
+    return Pace(max(0, feet), "; ".join(told), tuple(dict.fromkeys(cites)))
+
+
+def own_speed(who: Combatant) -> int | None:
+    """Return the listed speed in the air or deep water for somebody who is there, None on the ground."""
+    if "flying" in who.conditions and who.sheet.fly:
+        return who.sheet.fly
+    if "in water" in who.conditions and who.sheet.swim:
+        return who.sheet.swim
+    return None
+
+
+def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
+    """Return the row of a race, None without one; humanoids without a row of their own share one."""
+    race = who.sheet.race
+    if not race:
+        return None
+    rows = {row["race"]: row for row in fight.figure("speed.by-race")}
+    found: dict[str, Any] | None = rows.get(race)
+    if found is None and who.sheet.kind == "humanoid":
+        found = rows["most humanoid monsters"]
+    return found
+
+
+def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+    """Yield what a class and magic add to the speed on the ground; a printed speed holds what is lasting.
+
+    woa.move.bonus-barbarian, woa.move.bonus-monk, woa.move.bonus-magic
+    """
+    sheet = who.sheet
+    if sheet.race and "barbarian" in sheet.classes:
+        heavy = sheet.armor_weight == "heavy" or burdened(fight, who, "heavy")
+        part = fight.modifier("move.bonus-barbarian", "bonus_ft", kind="class", source="barbarian")
+        if not heavy:
+            yield part
+        else:
+            why = f"heavy armor or load ({part.rule})"
+            yield Modifier(part.value, part.kind, part.source, part.rule, why)
+    if sheet.race and "monk" in sheet.classes:
+        yield from monk(fight, who)
+    rule = fight.rule("move.bonus-magic")
+    for bonus in sheet.speed_bonuses if sheet.race else ():
+        yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
+    for part in (*effect_parts(who, "speed", ""), *effect_parts(who, "all speeds", "")):
+        yield Modifier(part.value, part.kind, part.source, rule)
+
+
+def monk(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+    """Yield what experience adds to a monk's speed, but for one in any armor."""
+    level = who.sheet.classes["monk"]
+    reached = [row for row in fight.figure("move.bonus-monk") if int(row["level"]) <= level]
+    if not reached:
+        return
+    found = cell(fight, "move.bonus-monk", f"level={reached[-1]['level']}", "speed")
+    if found is None:
+        return
+    armored = who.sheet.armor_weight != "none" or any(part.kind == "armor" for part in who.sheet.armor)
+    denied = f"wears armor ({found.rule})" if armored else ""
+    yield Modifier(found.value, "class", "monk", found.rule, denied)
+
+
+def burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
+    """Say whether what somebody carries, worn armor included, is a burden; with `how` "heavy" a heavy one.
+
+    The limits are those of Strength and size (woa.move.encumbrance; not printed, see its table).
+    """
+    sheet = who.sheet
+    if not sheet.carried:
+        return False
+    strength = max(1, sheet.abilities.str or 0)
+    beyond = next(row for row in fight.figure("move.encumbrance") if row.get("strength") == "beyond")
+    tens = max(0, -(-(strength - beyond["last"]) // beyond["points"]))
+    shape = "tall" if sheet.tall else "long"
+    most = cell(fight, "move.encumbrance", f"strength={strength - tens * beyond['points']}", "light")
+    size = cell(fight, "move.encumbrance", f"size={sheet.size}", shape)
+    if most is None or size is None:
+        return False
+    limit = most.value * beyond["times"] ** tens * size.value // 100
+    if how == "heavy":
+        share = cell(fight, "move.encumbrance", "strength=a heavy load", "share")
+        limit = limit * share.value // 100 if share is not None else limit
+    return bool(sheet.carried > limit)
+
+
+def encumbered(fight: Fight, who: Combatant, row: dict[str, Any], feet: int) -> tuple[int, tuple[str, ...]]:
+    """Return what a burden leaves of a speed, and the rules; dwarves keep what they have.
+
+    woa.speed.by-race, woa.speed.dwarf-no-encumbrance
+    """
+    if who.sheet.race == STEADY:
+        kept = fight.figure("speed.dwarf-no-encumbrance", "dwarf_encumbered_ft")
+        return kept + feet - row["speed_ft"], fight.rules("move.encumbrance", "speed.dwarf-no-encumbrance")
+    if feet == row["speed_ft"]:
+        return int(row["encumbered_ft"]), fight.rules("move.encumbrance", "speed.by-race")
+    known = [one for one in fight.figure("move.encumbrance") if "speed" in one and int(one["speed"]) <= feet]
+    if not known:
+        return feet, fight.rules("move.encumbrance")
+    found = cell(fight, "move.encumbrance", f"speed={known[-1]['speed']}", "encumbered")
+    return (int(found.value) if found else feet), fight.rules("move.encumbrance")
+
+
+def shares(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
+    """Yield what each condition leaves of the speed; several multiply (woa.terrain.difficult.multiply)."""
+    for name in who.conditions:
+        if name in SHARES:
+            topic = SHARES[name]
+            yield name, Fraction(str(fight.figure(topic, "speed"))), fight.rule(topic)
+        for change in rule_of(fight, name).changes:
+            if change.stat == "speed":
+                figure = Fraction(str(fight.figure(change.topic, *change.path)))
+                yield name, figure, fight.rule(change.topic)
+
+
+def slowed(fight: Fight, who: Combatant) -> bool:
+    """Say whether any condition leaves only a share of the speed."""
+    return bool(who.conditions) and any(True for _ in shares(fight, who))
+
+
+def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
+    """Return the listed speed of a way of moving, 0 feet if there is none.
+
+    Spells and devices may grant one (an effect on "speed.climb", a trait "granted climb 20"), which counts as
+    natural; other changes of speed leave it alone unless they say that they are for all
+    (woa.movement.granted-modes, .separate-speeds).
+    """
+    sheet = who.sheet
+    own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers(who, mode)), 0)
+    granted = [part.value for part in effect_parts(who, f"speed.{mode}", "")] if who.effects else []
+    granted += numbers(who, f"granted {mode}")
+    feet = max((own, *granted))
+    if not feet:
+        return Pace(0)
+    lent = bool(granted) and max(granted) > own
+    topics = ["movement.granted-modes" if lent else "movement.natural-modes"]
+    changes = tuple(effect_parts(who, "speed", "")) if who.effects else ()
+    every = tuple(effect_parts(who, "all speeds", "")) if who.effects else ()
+    if changes or every or sheet.speed_bonuses:
+        topics.append("movement.separate-speeds")
+        feet += sum(part.value for part in every)
+    for _, share, _ in shares(fight, who):
+        feet = int(feet * share)
+    return Pace(feet, f"{mode} {feet} ft.", fight.rules(*topics))
+
+
+def numbers(who: Combatant, trait: str) -> Iterator[int]:
+    """Yield the numbers that follow a trait on the sheet ("burrow 20")."""
+    for detail in details(trait, who.sheet.traits):
+        if detail.isdecimal():
+            yield int(detail)
+
+
+def told(fight: Fight, who: Combatant) -> RuleApplied | None:
+    """Return where the speed of a mover comes from, None if it is as printed."""
+    pace = reckoned(fight, who)
+    if not pace.told:
+        return None
+    return RuleApplied(who=who.id, what=f"speed {pace.feet} ft.: {pace.told}", cites=pace.cites)
+
+
+def aloft(who: Combatant) -> bool:
+    """Say whether somebody flies, so that the ground is not under its feet."""
+    return "flying" in who.conditions or has_named(who.sheet, "flying")

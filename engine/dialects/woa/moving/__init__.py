@@ -1,1 +1,0 @@
-"""Ways of moving on the ground, and what the ground does."""

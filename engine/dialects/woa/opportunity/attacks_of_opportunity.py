@@ -1,0 +1,300 @@
+"""Attacks of opportunity: who may make one, what lowers a guard, and the blow itself (woa.aoo.*)."""
+
+from collections.abc import Iterable, Sequence
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.attack_modifiers import half_covered, unseen
+from affray.engine.dialects.woa.classes.turned_undead import spares
+from affray.engine.dialects.woa.grapple.grab_state import tied
+from affray.engine.dialects.woa.maneuvers import substitutes
+from affray.engine.dialects.woa.movement import aloft
+from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING, in_place_of_ac
+from affray.engine.dialects.woa.opportunity.engage_disengage import (
+    evades,
+    is_unarmed,
+    unarmed_within_reach,
+    within_own_area,
+)
+from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reasons, spent
+from affray.engine.dialects.woa.position.size_difference import well_placed
+from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.classes.saves_and_checks import result, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, in_band
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.combat import Provoked
+from affray.events.facts.flow import ReactionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+Guard = tuple[Combatant, str, str]
+"""Who may strike, why, and the topic of the rule."""
+
+ENGAGING = "aoo.avoid.defensive-disengage"
+"""The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
+
+PARTS = (
+    "attack.aoo-is-reaction",
+    "aoo.definition",
+    "aoo.resolve.interrupt",
+    "reaction.types",
+)
+"""The topics of what an attack of opportunity is."""
+
+FELLED = "tripped"
+"""What begins the name of an opportunity that a feat gives against whom it has felled: none of the usual."""
+
+MOVING = frozenset(
+    {
+        "aoo.provoke.disengaging",
+        "aoo.provoke.entering-space",
+        "aoo.provoke.closing-on-reach-weapon",
+        ENGAGING,
+        "ignore",
+    }
+)
+"""What opportunities are named after that careless movement gives."""
+
+
+#: Rules on what prevents an attack of opportunity that stand in two places.
+TWIN = {
+    "aoo.avoid.cover": ("cover.no-attack-of-opportunity",),
+    "aoo.avoid.total-concealment": ("concealment.total.no-reactions",),
+}
+
+
+def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
+    """Return how many attacks of opportunity the round allows, counting those made, and the rule's topic.
+
+    They share the round's combat reactions with dodges, blocks and aid (woa.reaction.definition).
+    """
+    if "total-defense" in who.conditions and not has_feat(who, "combat expertise"):
+        return 0, "total-defense.reactions"
+    remaining, topic = left(fight, who)
+    return who.reactions.get("opportunity", 0) + remaining, topic
+
+
+def provoke(
+    fight: Fight, mover: Combatant, by: Iterable[Combatant], reason: str, opportunity: str, *cites: str
+) -> Steps[None]:
+    """Let each of `by` attack `mover` for the same opportunity, earliest in the order first.
+
+    Who may not is recorded with the reason. The mover may be down afterwards: the caller looks.
+    """
+    common = () if opportunity.startswith(FELLED) else fight.rules("aoo.provoke.common-causes")
+    cites = (*cites, *common, *fight.rules("aoo.threatened-area"))
+    order = {id: place for place, id in enumerate(fight.state.order)}
+    for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
+        if is_down(fight, mover):
+            return
+        if is_down(fight, enemy) or opportunity in enemy.opportunities:
+            continue
+        denied, topic = why_not(fight, enemy, mover)
+        yield Provoked(
+            who=mover.id,
+            by=enemy.id,
+            reason=reason,
+            denied=denied,
+            cites=(*cites, *fight.rules(*reasons(enemy, topic), *TWIN.get(topic, ()))) if denied else cites,
+        )
+        if not denied:
+            yield from offer(fight, enemy, mover, reason, opportunity)
+
+
+def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str) -> Steps[None]:
+    """Offer one attack of opportunity and resolve it at once (woa.aoo.resolve.*)."""
+    outer = fight.scope
+    fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
+    try:
+        answer = yield Choice(
+            enemy.id,
+            "take",
+            f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
+            ("take", *(specials := substitutes.options(fight, enemy, mover)), "decline"),
+            fight.rule("attack.aoo-is-reaction"),
+        )
+        weapon = weapon_at(fight, enemy, mover)
+        if answer not in ("take", *specials) or weapon is None:
+            return
+        yield ReactionSpent(
+            who=enemy.id,
+            kind="opportunity",
+            against=mover.id,
+            opportunity=opportunity,
+            cites=fight.rules(*PARTS, *paid_by(fight, enemy)),
+        )
+        if answer in specials:
+            blow = substitutes.replaced(fight, enemy, mover, answer, "", "", "opportunity")
+            blow.unanswered = opportunity.startswith("failed:")
+            yield from substitutes.carry_out(fight, blow)
+            return
+        blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
+        if opportunity.split(":")[0] in MOVING:
+            yield from evade(fight, blow)
+        blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
+        blow.cites.append(fight.rule("aoo.resolve.attack"))
+        blow.defense_extra += in_place_of_ac(fight, blow)
+        yield from strike(fight, blow)
+    finally:
+        fight.scope = outer
+
+
+def evade(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a skilled mover have its Acrobatics check stand for its Armor Class (woa.aoo.avoid.acrobatics).
+
+    Not one that has made such a check already to get up (see `in_place_of_ac`).
+    """
+    mover = blow.target
+    if not evades(mover) or any(one.stat == EVADING for one in mover.effects):
+        return
+    topic = "aoo.avoid.acrobatics"
+    rule = fight.rule(topic)
+    question = f"{blow.attacker.id} strikes: does {mover.id} rely on Acrobatics or on its Armor Class?"
+    if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
+        return
+    parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
+    total = yield from result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
+    blow.guard = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
+
+
+def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
+    """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
+    if is_unarmed(enemy):
+        return "is unarmed and threatens nothing", "aoo.unarmed-does-not-threaten"
+    if topic := idle(fight, enemy):
+        return "makes no attacks now", topic
+    idly = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
+    if idly:
+        return f"does not threaten {mover.id}", idly
+    if weapon_at(fight, enemy, mover) is None:
+        return "has no arm free", "grab.occupied-limbs"
+    limit, topic = opportunities(fight, enemy)
+    if enemy.reactions.get("opportunity", 0) >= limit:
+        return ("has no combat reaction left" if spent(enemy) else "may not react now"), topic
+    if half_covered(fight, enemy, mover):
+        return f"{mover.id} has half cover or better", "aoo.avoid.cover"
+    if unseen(fight, enemy, mover):
+        return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
+    if enemy.conditions and spares(fight, enemy, mover):
+        return f"does nothing against {mover.id}", "turn-undead.turned-effects"
+    return "", topic
+
+
+def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
+    """Return the enemies who threaten the mover where it stands, in order of entry."""
+    return [
+        enemy
+        for enemy in fight.enemies(mover)
+        if threatens(fight, enemy, mover)
+        or (not is_down(fight, enemy) and unthreatening(fight, enemy, mover))
+    ]
+
+
+def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return the enemies who may strike at the mover for this step (see `guards`)."""
+    return [enemy for enemy, _, _ in guards(fight, mover, here, there, how)]
+
+
+def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Guard]:
+    """Return who may strike at the mover for one step, with the reason and the rule's topic.
+
+    Disengaging (leaving a threatened area unless the opponent stays in the mover's own), entering a
+    space, closing on a reach weapon. A defensive mover is spared by those it leaves and struck by those
+    it newly engages; a short step provokes only by entering a space (woa.aoo.provoke.*, woa.aoo.avoid.*).
+    """
+    found: list[Guard] = []
+    for enemy in fight.enemies(mover):
+        if is_down(fight, enemy) or tied(mover, enemy) or well_placed(enemy, mover):
+            continue
+        if aloft.gap(enemy, mover) > enemy.reach:
+            continue
+        if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
+            found.append((enemy, "enters its space", "aoo.provoke.entering-space"))
+        if how == "step":
+            continue
+        before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
+        if before and not after and overlaps(enemy, mover, there):
+            after = True  # in its very space one is still engaged
+        if is_unarmed(enemy):
+            before = unarmed_within_reach(fight, enemy, mover, here)
+            after = unarmed_within_reach(fight, enemy, mover, there)
+        elif not before and not after and unthreatening(fight, enemy, mover, here):
+            after = bool(unthreatening(fight, enemy, mover, there))
+            before = not after
+        if before and not after:
+            if closes(fight, enemy, mover, here, there):
+                found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
+            elif how != "defensive" and disengages(fight, mover, enemy, there):
+                found.append((enemy, "disengages", "aoo.provoke.disengaging"))
+        elif how == "defensive" and after and not threatens(fight, enemy, mover, mover.at):
+            found.append((enemy, "engages anew while disengaging", ENGAGING))
+    return found
+
+
+def disengages(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> bool:
+    """Say whether a mover that leaves an opponent's area lowers its guard.
+
+    Not while the opponent stays within the mover's own threatened area, nor for those who see all around
+    (woa.aoo.engaged-state, woa.aoo.avoid.all-around-vision).
+    """
+    return not has_trait(mover, "all-around vision") and not within_own_area(fight, mover, enemy, at)
+
+
+def enters(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
+    """Say whether a step leads from outside into an enemy's space."""
+    return overlaps(enemy, mover, there) and not overlaps(enemy, mover, here)
+
+
+def overlaps(enemy: Combatant, mover: Combatant, at: Square) -> bool:
+    """Say whether the mover at a square would share squares with an enemy."""
+    return all(
+        enemy.at[axis] < at[axis] + mover.space and at[axis] < enemy.at[axis] + enemy.space for axis in (0, 1)
+    )
+
+
+def minds(fight: Fight, enemy: Combatant, mover: Combatant) -> bool:
+    """Say whether an enemy strikes at who enters its space (woa.aoo.provoke.entering-space)."""
+    steps = size_step(enemy) - size_step(mover)
+    weapons = [weapon for weapon in held_weapons(enemy) if strikes_in_melee(weapon)]
+    if steps >= 1:
+        return bool(weapons)
+    if steps == 0:
+        return any(weapon.wield in ("one-handed", "two-handed") for weapon in weapons)
+    return steps == -1 and any(weapon.reach for weapon in weapons)
+
+
+def closes(fight: Fight, enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
+    """Say whether the mover passes under the reach weapon of an enemy of its size or larger."""
+    if size_step(enemy) < size_step(mover):
+        return False
+    for weapon in held_weapons(enemy):
+        if weapon.reach:
+            least, most = melee_band(enemy, weapon)
+            inside = in_band(enemy.at, enemy.space, there, mover.space, 0, max(0, least - 5))
+            if inside and in_band(enemy.at, enemy.space, here, mover.space, least, most):
+                return True
+    return False
+
+
+def ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
+    """Let those strike whose threat a mover ignores by attacking others, and not them as well.
+
+    Only after movement of this round within their area; a short step never counts
+    (woa.aoo.provoke.ignoring-threat).
+    """
+    spent = fight.state.combatants[who.mount].spent if who.mount else who.spent
+    if not spent.get("feet") or spent.get("step") or fight.readied:
+        return
+    there = threatening(fight, who)
+    ignored = [one for one in there if one not in targets and threatens(fight, one, who)]
+    if ignored:
+        opportunity = f"ignore:{who.id}:{fight.state.round}"
+        rule = fight.rule("aoo.provoke.ignoring-threat")
+        yield from provoke(fight, who, ignored, f"turns to attack {targets[0].id}", opportunity, rule)

@@ -1,0 +1,86 @@
+"""Blocking: who may, with what, and what it takes off the damage (woa.reaction.block.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.defense.armor_class import SHIELD, lost_items, not_strapped_on
+from affray.engine.dialects.woa.grapple.grab_modifiers import blocks_with
+from affray.engine.dialects.woa.grapple.grab_state import OTHER_ARM, WEAPON_ARM
+from affray.engine.dialects.woa.mounted.mounted_modifiers import stirrups
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import stoutness
+from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
+from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.position.high_ground import blocks_down
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
+from affray.engine.rules.gear.weapons_in_hand import held_weapons, strikes_in_melee
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+LODGED = "missile lodged"
+"""The condition of whoever has a missile in the shield that is a hindrance."""
+
+
+def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
+    """Return the topics of the rules that forbid a block now, () for none; None for who never blocks.
+
+    woa.reaction.block.awareness, woa.mount.combat.saddle-required, woa.high-ground.blocking
+    """
+    target = blow.target
+    if not level(fight, target, "warrior"):
+        return None
+    if not able(fight, target, "block"):
+        return None
+    if unstirruped(fight, target):
+        return ("mount.combat.saddle-required",)
+    if missing := unexpected(fight, blow, "block"):
+        return missing
+    return ("high-ground.blocking",) if not blow.maneuver and blocks_down(fight, blow) else ()
+
+
+def unstirruped(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
+    return bool(who.mount) and not stirrups(fight.state.combatants[who.mount])
+
+
+def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
+    """Return (damage reduction, means) of the best block, None when the target may not block.
+
+    Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*). A
+    maneuver does no damage that a block could reduce.
+    """
+    target = blow.target
+    warrior = level(fight, target, "warrior")
+    if not warrior or blow.maneuver:
+        return None
+    best: tuple[int, str] | None = None
+    ruined = lost_items(target) if target.items else frozenset()
+    shield = sum(
+        part.value
+        for part in target.sheet.armor
+        if part.kind in SHIELD
+        and not not_strapped_on(target, part)
+        and (part.source or "shield") not in ruined
+    )
+    if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
+        best = (part_of(fight, target, "shield") + shield, "shield")
+    if blow.melee and blocks_with(fight, target, WEAPON_ARM):
+        for weapon in held_weapons(target):
+            if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
+                value = share(fight, target, weapon)
+                if value and (best is None or value > best[0]):
+                    best = (value, weapon.name)
+    if best is not None:
+        best = (best[0] + sum(part.value for part in stoutness(fight, target, best[1])), best[1])
+    return best
+
+
+def share(fight: Fight, who: Combatant, weapon: Weapon) -> int:
+    """Return what a block with a weapon takes off the damage (woa.reaction.block.value)."""
+    if wielded_in_two_hands(weapon) and weapon.wield != "light":
+        return part_of(fight, who, "two-handed weapon")
+    return part_of(fight, who, "light weapon" if weapon.wield == "light" else "one-handed weapon")
+
+
+def part_of(fight: Fight, who: Combatant, means: str) -> int:
+    """Return the part of the warrior level that the block table gives for a means ("1/3 warrior level")."""
+    words = str(fight.figure("reaction.block.value", f"blocking_with={means}", "dr"))
+    return fraction(level(fight, who, "warrior"), words)

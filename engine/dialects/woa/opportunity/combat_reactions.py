@@ -1,0 +1,88 @@
+"""What comes before an attack roll: aid to either side, then dodging or blocking (woa.reaction.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
+from affray.engine.dialects.woa.conditions.fear import confronted
+from affray.engine.dialects.woa.defense.guard import guarding
+from affray.engine.dialects.woa.opportunity.aid_reactions import aids
+from affray.engine.dialects.woa.opportunity.block import block_value, why_no_block
+from affray.engine.dialects.woa.opportunity.dodge import (
+    LIMITING,
+    dodge_value,
+    dodging,
+    weight_of,
+    why_no_dodge,
+)
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import stoutness
+from affray.engine.dialects.woa.opportunity.expected_blows import level
+from affray.engine.dialects.woa.opportunity.reaction_budget import spend
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.steps import Choice, Steps
+from affray.projections.state import Combatant
+
+
+def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let everybody react before an attack roll: aid to either side, then dodge or block.
+
+    The blow also learns which rules decide about its target's guard.
+    """
+    if blow.target.conditions:
+        yield from confronted(fight, blow)
+        yield from forced_into_melee(fight, blow)
+    if blow.kind != "ambush" and not blow.needed:
+        if blow.melee:
+            yield from aids(fight, blow)
+        yield from ward_off(fight, blow)
+    elif blow.kind == "ambush" and could_ward_off(fight, blow.target):
+        blow.cites.append(fight.rule("surprise.no-dodge-block"))
+    blow.cites += guarding(fight, blow)
+
+
+def could_ward_off(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is of a class, or has the feat, that dodges or blocks at all."""
+    return bool(level(fight, who, "warrior") or level(fight, who, "rogue") or has_feat(who, "dodge"))
+
+
+def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
+    """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block).
+
+    Whoever would have dodged or blocked and may not has the rule that says so cited with the attack.
+    """
+    target = blow.target
+    if not could_ward_off(fight, target):
+        return
+    dodge, block = dodge_value(fight, blow), block_value(fight, blow)
+    refused = (
+        why_no_dodge(fight, blow) if dodge > 0 else None,
+        why_no_block(fight, blow) if block is not None else None,
+    )
+    topics = dict.fromkeys(topic for one in refused if one is not None for topic in one)
+    blow.cites += [rule for rule in fight.rules(*topics) if rule not in blow.cites]
+    dodge = dodge if refused[0] == () else 0
+    block = block if refused[1] == () else None
+    if dodge <= 0 and block is None:
+        return
+    options: tuple[str, ...] = ("dodge",) if dodge > 0 else ()
+    if block is not None:
+        options = ("block", *options) if block[0] > dodge else (*options, "block")
+    question = f"{blow.attacker.id} attacks {target.id} with the {blow.weapon.name}: dodge or block?"
+    topic = "reaction.dodge.not-with-block" if len(options) > 1 else f"reaction.{options[0]}.timing"
+    answer = yield Choice(target.id, "react", question, (*options, "decline"), fight.rule(topic))
+    if answer not in ("dodge", "block"):
+        return
+    allowed = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
+    if level(fight, target, "warrior") or level(fight, target, "rogue"):
+        allowed.append("class.groups")
+    if blow.kind == "opportunity":
+        allowed.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
+    if answer == "dodge":
+        if weight_of(target) in LIMITING:
+            allowed.append("reaction.dodge.load-limit")
+        yield spend(fight, target, "dodge", blow.attacker, *allowed)
+        blow.defense_extra += dodging(fight, blow)
+    elif block is not None:
+        if stoutness(fight, target, block[1]):
+            allowed.append("reaction.block.feats")
+        yield spend(fight, target, "block", blow.attacker, *allowed, "reaction.block.means")
+        blow.reduction, blow.shielding = block

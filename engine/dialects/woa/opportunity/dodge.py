@@ -1,0 +1,80 @@
+"""Dodging: who may, and what it adds to Armor Class (woa.reaction.dodge.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.conditions.condition_table import SLOWING
+from affray.engine.dialects.woa.defense.armor_class import misled
+from affray.engine.dialects.woa.grapple.grab_modifiers import no_dodge
+from affray.engine.dialects.woa.movement import aloft
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import nimbleness
+from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
+from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: Armor or load that limits how often a round one dodges.
+LIMITING = ("medium", "heavy")
+
+
+def weight_of(who: Combatant) -> str:
+    """Return the weight of what burdens a combatant most: its armor, or the load that its traits name."""
+    worst = next((one for one in ("heavy", "medium") if has_trait(who, f"{one} load")), "")
+    armor = who.sheet.armor_weight
+    return armor if armor == "heavy" or not worst else worst
+
+
+def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
+    """Return the topics of the rules that forbid a dodge now, () for none; None for who never dodges.
+
+    woa.reaction.dodge.awareness, .load-limit, .prohibited, woa.attack.ranged-forfeits-dodge,
+    woa.grapple.modifier.no-reactions, woa.grab.dodge-block, woa.mount.combat.no-dodging, woa.fly.no-dodge
+    """
+    target = blow.target
+    if "grappling" in target.conditions:
+        return ("grapple.modifier.no-reactions",)
+    if not able(fight, target, "dodge"):
+        return None
+    if target.conditions and no_dodge(fight, target):
+        return ("grab.dodge-block",)
+    if rooting := rooted(target):
+        return (rooting,)
+    if missing := unexpected(fight, blow, "dodge"):
+        return missing
+    if misled(blow):
+        return ("feint.success",)
+    hindered = any(name in SLOWING or not rule_of(fight, name).moves for name in target.conditions)
+    if hindered or has_trait(target, "nonproficient armor"):
+        return ("reaction.dodge.prohibited",)
+    if "shooting" in target.conditions:
+        return ("attack.ranged-forfeits-dodge",)
+    weight = weight_of(target)
+    if weight in LIMITING:
+        most = fight.figure("reaction.dodge.load-limit", f"armor_or_load={weight}", "max_dodges_per_round")
+        if target.reactions.get("dodge", 0) >= most:
+            return ("reaction.dodge.load-limit",)
+    return ()
+
+
+def rooted(who: Combatant) -> str:
+    """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
+    if who.mount:
+        return "mount.combat.no-dodging"
+    return "fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
+
+
+def dodge_value(fight: Fight, blow: Blow) -> int:
+    """Return what a dodge adds to AC (woa.reaction.dodge.value, .feats-and-skills)."""
+    return sum(part.value for part in dodging(fight, blow))
+
+
+def dodging(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the parts of a dodge value: half the better level, and what feat and skill add."""
+    target = blow.target
+    words = str(fight.figure("reaction.dodge.value", "formula"))
+    best = fraction(max(level(fight, target, "warrior"), level(fight, target, "rogue")), words)
+    rule = fight.rule("reaction.dodge.value")
+    parts = [Modifier(best, "dodge", "dodging", rule)] if best else []
+    levels = level(fight, target, "warrior") + level(fight, target, "rogue")
+    return parts + nimbleness(fight, target, levels)

@@ -1,0 +1,67 @@
+"""What feats and skill add to dodging and blocking, and what movement adds to Armor Class.
+
+woa.reaction.dodge.feats-and-skills, woa.reaction.block.feats, woa.aoo.avoid.wind-stance
+"""
+
+from affray.engine.dialects.woa.table_cells import cell, table_modifier
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.weapons_in_hand import wields_two
+from affray.engine.steps import Steps
+from affray.events.facts.combat import EffectGained, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+STANCE = "wind stance"
+
+
+def nimbleness(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
+    """Return what high ranks in Acrobatics add to a dodge value, and the Dodge feat to that of others.
+
+    `level` is that of the classes which dodge by themselves.
+    """
+    topic = "reaction.dodge.feats-and-skills"
+    found = []
+    if not level and has_feat(who, "dodge"):
+        found += table_modifier(fight, topic, "by=dodge feat", "value", kind="dodge", source="Dodge")
+    ranks = who.sheet.ranks.get("acrobatics", 0)
+    least = cell(fight, topic, "by=acrobatics", "ranks") if ranks else None
+    if least is not None and ranks >= least.value:
+        source = f"Acrobatics ({ranks} ranks)"
+        found += table_modifier(fight, topic, "by=acrobatics", "value", kind="dodge", source=source)
+    return found
+
+
+def stoutness(fight: Fight, who: Combatant, means: str) -> list[Modifier]:
+    """Return what feats add to the value of a block with a shield or a weapon (woa.reaction.block.feats)."""
+    if not who.sheet.feats:
+        return []
+    topic = "reaction.block.feats"
+    found = []
+    for row in fight.figure(topic):
+        fits = means == "shield" if row["with"] == "shield" else means != "shield" and wields_two(who)
+        if fits and has_feat(who, row["feat"]):
+            place = f"feat={row['feat']}"
+            found += table_modifier(fight, topic, place, "value", kind="block", source=row["feat"])
+    return found
+
+
+def take_stance(fight: Fight, who: Combatant) -> Steps[None]:
+    """Give the Armor Class of Wind Stance to whoever has moved far enough in this round.
+
+    woa.aoo.avoid.wind-stance
+    """
+    topic = "aoo.avoid.wind-stance"
+    if not has_feat(who, STANCE) or any(one.id.endswith(STANCE) for one in who.effects):
+        return
+    if who.spent.get("feet", 0) < fight.figure(topic, f"feat={STANCE}", "distance_ft"):
+        return
+    for part in table_modifier(fight, topic, f"feat={STANCE}", "ac", kind="dodge", source="Wind Stance"):
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{STANCE}",
+            stat="defense",
+            modifier=part,
+            until=Until("round-end", "", fight.state.round),
+            cites=(part.rule,),
+        )

@@ -1,0 +1,45 @@
+"""What dodging and blocking have in common: classes and levels, and whether the blow is expected."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks.attack_modifiers import unseen
+from affray.engine.dialects.woa.defense.armor_class import surprises
+from affray.engine.dialects.woa.position import size_difference
+from affray.engine.fight import Fight
+from affray.projections.state import Combatant
+
+
+def level(fight: Fight, who: Combatant, group: str) -> int:
+    """Return the levels in the classes of a group ("warrior", "rogue") (woa.class.groups)."""
+    return sum(who.sheet.classes.get(name, 0) for name in fight.figure("class.groups", group))
+
+
+def fraction(of: int, words: str) -> int:
+    """Return the part of a number that words such as "1/3 warrior level" begin with, rounded down."""
+    above, below = words.split()[0].split("/")
+    return of * int(above) // int(below)
+
+
+def expects(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
+    target = blow.target
+    unaware = not target.aware and not target.acted
+    if size_difference.on_body(blow):
+        return False
+    return not unaware and not surprises(blow) and not unseen(fight, target, blow.attacker)
+
+
+def unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
+    """Return the topics by which a target that does not expect a blow cannot dodge or block it.
+
+    woa.surprise.no-dodge-block, woa.reaction.dodge.awareness, woa.reaction.block.awareness,
+    woa.concealment.total.no-reactions, woa.battlefield-monster.defense-loss, .reciprocal
+    """
+    if expects(fight, blow):
+        return ()
+    target = blow.target
+    on_body = size_difference.on_body(blow)
+    unaware = not target.aware and not target.acted
+    found = [on_body] if on_body else [f"reaction.{kind}.awareness"]
+    found += ["surprise.no-dodge-block"] if unaware else []
+    found += ["concealment.total.no-reactions"] if unseen(fight, target, blow.attacker) else []
+    return tuple(found)

@@ -1,0 +1,140 @@
+"""How many combat reactions a round leaves, what leaves none, and how one is spent (woa.reaction.*)."""
+
+from affray.engine.dialects.woa.conditions.condition_table import HALF_REACTIONS
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import can_react, is_down
+from affray.events.facts.flow import ReactionSpent
+from affray.projections.state import Combatant
+
+NAUSEATED = "condition.nauseated"
+HALF = "restricted-activity.half-reactions"
+RESTRICTED = "slowed"
+"""The condition that is the example of restricted activity."""
+#: What a plan's action does to the reactions of the round, by the tag of the act.
+BARRED_BY_PLAN = {
+    "cast": "spell.no-combat-reactions",
+    "ready": "ready.no-reactions",
+    "draw-stowed": "items.manipulate-no-reactions",
+    "handle": "items.manipulate-no-reactions",
+    "handle-long": "items.manipulate-no-reactions",
+    "maintain": "spell.concentrate-no-reactions",
+    "read": "device.scroll-no-reactions",
+    "drink": "device.potion-no-reactions",
+    "administer": "device.potion-no-reactions",
+}
+
+
+def total(fight: Fight, who: Combatant) -> int:
+    """Return the combat reactions of a round by base attack bonus (woa.reaction.count-by-bab).
+
+    Combat Reflexes adds one; restricted activity leaves half, rounded as the option says.
+    """
+    base, count = who.sheet.base_attack, 0
+    for row in fight.figure("reaction.count-by-bab"):
+        if row["bab_min"] <= base and (row["bab_max"] is None or base <= row["bab_max"]):
+            count = row["reactions_per_round"]
+            break
+    if has_feat(who, "combat reflexes"):
+        count += fight.figure("reaction.combat-reflexes", "extra")
+    held = halving(who)
+    return share_left(fight, held, count) if held else count
+
+
+def halving(who: Combatant) -> str:
+    """Return the condition that leaves only half of the reactions, "" for none."""
+    return next((name for name in HALF_REACTIONS if name in who.conditions), "") if who.conditions else ""
+
+
+def share_left(fight: Fight, condition: str, count: int) -> int:
+    """Return what a condition leaves of so many reactions, rounded down.
+
+    Of those that a spell has slowed their restricted activity tells, of the others the condition itself
+    (woa.restricted-activity.half-reactions, woa.condition.staggered, .exhausted).
+    """
+    if condition == RESTRICTED:
+        return count * int(fight.figure(HALF, "factor") * 100) // 100
+    above, _, below = str(fight.figure(HALF_REACTIONS[condition], "reactions")).rpartition("/")
+    times = int(above) if above.isdigit() else 1
+    return count * times // int(below.rstrip(")"))
+
+
+def halved_by(who: Combatant) -> tuple[str, ...]:
+    """Return the topics of the rules that leave half of the reactions, () if none does."""
+    held = halving(who)
+    return (*([HALF] if held == RESTRICTED else []), HALF_REACTIONS[held]) if held else ()
+
+
+def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
+    """Return the topics of the rules that leave a combatant the reaction that it spends now."""
+    topics = ["reaction.count-by-bab"]
+    topics += halved_by(who)
+    if has_feat(who, "combat reflexes"):
+        extra = fight.figure("reaction.combat-reflexes", "extra")
+        if "flat-footed" in who.conditions or spent(who) >= total(fight, who) - extra:
+            topics.append("reaction.combat-reflexes")
+    return tuple(topics)
+
+
+def reasons(who: Combatant, topic: str) -> tuple[str, ...]:
+    """Return the topics of all rules by which nothing is left, given the first of them."""
+    return halved_by(who) if topic == HALF else (topic,)
+
+
+def spent(who: Combatant) -> int:
+    """Return how many reactions of this round are used, of whatever kind."""
+    return sum(who.reactions.values())
+
+
+def barred(fight: Fight, who: Combatant) -> str:
+    """Return the topic of what forbids any reaction now, "" when nothing does.
+
+    Flat-footed (but for Combat Reflexes), conditions, and what is declared for the round
+    (option `reactions_lost_from`).
+    """
+    blocked = can_react(fight, who)
+    if blocked and not (blocked == "condition.flat-footed.effects" and has_feat(who, "combat reflexes")):
+        return "reaction.flat-footed" if blocked == "condition.flat-footed.effects" else blocked
+    if who.plan and fight.option("reactions_lost_from") == "declaration":
+        for type_, what, _ in who.plan:
+            topic = BARRED_BY_PLAN.get(what)
+            if topic and (type_ in ("standard", "full-round") or what == "handle"):
+                return topic
+    return ""
+
+
+def left(fight: Fight, who: Combatant) -> tuple[int, str]:
+    """Return how many reactions are left now, and the topic of the rule that says so."""
+    topic = barred(fight, who)
+    if topic:
+        few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
+        return max(0, few - spent(who)), topic
+    counted = halved_by(who) or ("reaction.count-by-bab",)
+    return max(0, total(fight, who) - spent(who)), counted[0]
+
+
+def able(fight: Fight, who: Combatant, kind: str) -> bool:
+    """Say whether a combatant has a reaction of that kind left (woa.total-defense.reactions)."""
+    if is_down(fight, who) or not left(fight, who)[0]:
+        return False
+    restricted = "total-defense" in who.conditions and not has_feat(who, "combat expertise")
+    return not restricted or kind in fight.figure("total-defense.reactions", "allowed")
+
+
+def swift_cost(fight: Fight, who: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:
+    """Return what a swift or immediate action takes of the combat reactions (woa.action-type.swift-cost)."""
+    topic = cost_topic(kind)
+    amount = fight.figure(topic, "cost_combat_reactions")
+    return ReactionSpent(who=who.id, kind=kind, against="", opportunity="", amount=amount, cites=cites)
+
+
+def cost_topic(kind: str) -> str:
+    """Return the topic of the rule on what a swift or an immediate action costs."""
+    return "action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
+
+
+def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str) -> ReactionSpent:
+    """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
+    cites = fight.rules(*topics, "reaction.types", *paid_by(fight, who))
+    cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1
+    return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites)

@@ -1,0 +1,143 @@
+"""What worn and held protection suffers in the place of its bearer (woa.ac.touch-*, woa.reaction.block.*)."""
+
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.damage.weapon_damage import damage as deal
+from affray.engine.dialects.woa.opportunity.block import LODGED
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.steps import Choice, Roll, Steps, observed
+from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ItemStruck
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+STOPS = "armor stops"
+"""The trait of a touch attack that spares whoever's armor it does not beat, and eats the armor."""
+OTHER = "any other"
+
+
+def protection(who: Combatant, kind: str) -> str:
+    """Return the name of the shield or armor that a combatant wears, "" for none."""
+    return next((one.source or kind for one in who.sheet.armor if one.kind == kind), "")
+
+
+def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+    """Deal the damage of a hit; a shield that blocked it suffers what the blow brings along.
+
+    Acid, fire and the like eat at the shield too; a missile whose damage overcomes its hardness lodges
+    in it (woa.reaction.block.shield-suffers-effects, .lodged-missile).
+    """
+    if blow.shielding != "shield":
+        yield from deal(fight, blow, critical)
+        return
+    facts: list[Any] = []
+    yield from observed(deal(fight, blow, critical), facts.append)
+    dealt = next((fact for fact in reversed(facts) if isinstance(fact, DamageResolved)), None)
+    if dealt is None:
+        return
+    burning = tuple(part for part in dealt.dice if part.source != blow.weapon.name)
+    if burning:
+        yield from suffer(fight, blow, "shield", burning, "reaction.block.shield-suffers-effects")
+    if not blow.melee:
+        yield from lodge(fight, blow, dealt.total)
+
+
+def suffer(fight: Fight, blow: Blow, kind: str, dice: tuple[DamagePart, ...], topic: str) -> Steps[None]:
+    """Let a shield or armor take damage, less its hardness, where a table tells how sturdy it is."""
+    who = blow.target
+    item = protection(who, kind)
+    total = sum(part.total for part in dice)
+    sturdy = hardness(fight, item)
+    if sturdy is None:
+        what = f"the {item} suffers {total} points in its bearer's place"
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
+        return
+    hard, points = sturdy
+    taken = max(0, total - hard)
+    already = who.resources.get(f"damage to {item}", 0)
+    yield ItemStruck(
+        attacker=blow.attacker.id,
+        bearer=who.id,
+        item=item,
+        weapon=blow.weapon.name,
+        dice=dice,
+        modifiers=(),
+        total=total,
+        hardness=hard,
+        dealt=taken,
+        left=max(0, points - already - taken),
+        cites=fight.rules(topic, "reaction.block.lodged-missile"),
+    )
+
+
+def hardness(fight: Fight, item: str) -> tuple[int, int] | None:
+    """Return hardness and hit points of a shield by what it is made of, None if nothing is printed."""
+    topic = "reaction.block.lodged-missile"
+    made = next((row["made"] for row in fight.figure(topic) if row["made"] in item), OTHER)
+    hard, points = cell(fight, topic, f"made={made}", "hardness"), cell(fight, topic, f"made={made}", "hp")
+    return None if hard is None or points is None else (hard.value, points.value)
+
+
+def lodge(fight: Fight, blow: Blow, total: int) -> Steps[None]:
+    """Let a missile stick in the shield that blocked it, and ask whether it is a hindrance.
+
+    Then the shield blocks no more (woa.reaction.block.lodged-missile).
+    """
+    who = blow.target
+    item = protection(who, "shield")
+    sturdy = hardness(fight, item)
+    if sturdy is None or total <= sturdy[0] or LODGED in who.conditions:
+        return
+    rule = fight.rule("reaction.block.lodged-missile")
+    yield RuleApplied(who=who.id, what=f"a missile sticks in the {item}", cites=(rule,))
+    question = f"a missile sticks in the {item} of {who.id}: is it a hindrance?"
+    if (yield Choice("", "lodged", question, ("no", "yes"), rule)) == "yes":
+        yield ConditionGained(who=who.id, condition=LODGED, source=blow.weapon.name, cites=(rule,))
+
+
+def stopped(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Say whether armor that a touch attack did not beat takes the effect in the wearer's place.
+
+    Only of attacks that work so: their weapons have the trait "armor stops"
+    (woa.ac.touch-armor-takes-effect).
+    """
+    if not blow.touch or STOPS not in blow.weapon.traits:
+        return False
+    passed = sum(
+        part.value
+        for part in blow.defense_parts
+        if part.kind in ("armor", "natural", "enhancement") and part.denied.startswith("touch attack")
+    )
+    if blow.total >= blow.needed + passed:
+        return False
+    topic = "ac.touch-armor-takes-effect"
+    who = blow.target
+    yield RuleApplied(who=who.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
+    if protection(who, "armor"):
+        yield from eat(fight, blow, "armor", topic)
+    return True
+
+
+def eat(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
+    """Roll the damage of a blow that its target is spared, for what protected it."""
+    weapon = blow.weapon
+    rolled = yield Roll(blow.attacker.id, "damage", weapon.damage)
+    part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)
+    yield from suffer(fight, blow, kind, (part,), topic)
+
+
+def missed(fight: Fight, blow: Blow) -> Steps[None]:
+    """After a touch attack that only the shield made a miss, let the shield suffer its effect.
+
+    woa.ac.touch-shield-takes-effect
+    """
+    if not blow.touch or blow.natural == fight.figure("attack.natural-1", "face"):
+        return
+    shield = sum(
+        part.value
+        for part in blow.defense_parts
+        if part.kind in ("shield", "shield enhancement") and not part.denied
+    )
+    if shield and blow.total >= blow.needed - shield and blow.weapon.damage_type:
+        yield from eat(fight, blow, "shield", "ac.touch-shield-takes-effect")

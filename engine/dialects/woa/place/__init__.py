@@ -1,1 +1,0 @@
-"""Where somebody stands: space and reach, cover, sight, posture, crowds, heights."""

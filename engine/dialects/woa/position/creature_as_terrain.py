@@ -1,0 +1,277 @@
+"""The monster as battlefield: on the body of a far larger creature (woa.battlefield-monster.*).
+
+The condition "on its body" has the monster for its source and the height in feet for its level; who keeps its
+balance on the back has both hands free.
+"""
+
+from affray.engine.dialects.woa.movement import acrobatics_athletics
+from affray.engine.dialects.woa.movement.fall import plummet
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
+from affray.engine.dialects.woa.movement.speed import speed
+from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED, larger, refuse_clinging
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import adjacent
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.place import distance, occupants
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+GRABBING = "grabbing"
+BODY = "the body of a creature"
+MOVING = ("moving", "violently moving")
+CONCEPT = "battlefield-monster.concept"
+
+
+def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
+    """Get onto a far larger creature, up on it, to one's feet there, or off again: each a move action."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(CONCEPT)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    refuse_lying(fight, who)
+    there = host(fight, who)
+    if larger(target, who) < fight.figure(CONCEPT, "size_categories"):
+        raise Refusal(f"{target.id} is not large enough to climb about on", rule)
+    if act.what in ("climb", "jump"):
+        if there is not None or distance(who, target) > who.reach:
+            raise Refusal(f"{who.id} cannot get onto {target.id} from here", rule)
+    elif there is not target:
+        raise Refusal(f"{who.id} is not on the body of {target.id}", rule)
+    if act.what == "off":
+        yield from get_off(fight, who, act)
+    elif act.what == "stand":
+        yield from rise(fight, who, target)
+    elif act.what == "up":
+        yield from ascend(fight, who, target)
+    else:
+        yield from get_on(fight, who, target, act.what)
+
+
+def host(fight: Fight, who: Combatant) -> Combatant | None:
+    """Return the creature on whose body somebody is, None if there is none."""
+    state = who.conditions.get(PERCHED)
+    return fight.state.combatants.get(state.source) if state is not None else None
+
+
+def riders(fight: Fight, monster: Combatant) -> list[Combatant]:
+    """Return those on a creature's body."""
+    return [one for one in fight.state.combatants.values() if host(fight, one) is monster]
+
+
+def top(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ...]]:
+    """Return how many feet up a creature's back is, and the rules: its height, or half its length.
+
+    woa.size.dimension, woa.size.doubling
+    """
+    steps = next(
+        row["index"] for row in fight.figure("size.categories") if row["name"].lower() == monster.sheet.size
+    )
+    found = cell(fight, "size.table", "size=medium", "dimension")
+    feet = 0 if found is None else found.value * fight.figure("size.doubling", "factor") ** steps
+    high = feet if monster.sheet.tall else feet // 2
+    return high, fight.rules("size.dimension", "size.doubling", "size.tall-long", "size.table")
+
+
+def get_on(fight: Fight, who: Combatant, target: Combatant, what: str) -> Steps[None]:
+    """Get onto a body: by climbing, as a rule with a grip on it, or by a leap.
+
+    woa.battlefield-monster.climb, woa.battlefield-monster.get-on
+    """
+    topic = "battlefield-monster.climb" if what == "climb" else "battlefield-monster.get-on"
+    rule = fight.rule(topic)
+    gripping = GRABBING in who.conditions
+    if what == "climb" and not gripping:
+        question = f"{who.id} has not grabbed {target.id}: may it climb up all the same?"
+        if (yield Choice("", "foothold", question, ("no", "yes"), rule)) == "no":
+            yield RuleApplied(who=who.id, what=f"must grab {target.id} first", cites=(rule,))
+            return
+    yield spending(fight, who, "move", f"{what} onto {target.id}", rule, fight.rule(CONCEPT))
+    if not (yield from holds_on(fight, who, target, topic, "athletics")):
+        return
+    yield ConditionGained(who=who.id, condition=PERCHED, source=target.id, cites=(rule,))
+    yield displaced(who, (nearest_in(target, who.at),), what, rule)
+
+
+def nearest_in(target: Combatant, at: Square) -> Square:
+    """Return the square of a space that is nearest to another one."""
+    x, y = target.at
+    side = target.space - 1
+    return min(max(at[0], x), x + side), min(max(at[1], y), y + side)
+
+
+def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Climb on toward the back: half the speed in feet, if the hold does not slip."""
+    topic = "battlefield-monster.climb"
+    high, cites = top(fight, target)
+    level = who.conditions[PERCHED].level
+    if level >= high:
+        raise Refusal(f"{who.id} is on the back of {target.id} already", fight.rule(topic))
+    yield spending(fight, who, "move", "climb up", fight.rule(topic))
+    if (yield from holds_on(fight, who, target, topic, "athletics")):
+        above, below = str(fight.figure("movement.distance.skill-based", "distance")).split()[0].split("/")
+        feet = min(high, level + speed(fight, who) * int(above) // int(below))
+        cites = (fight.rule(topic), fight.rule("movement.distance.skill-based"), *cites)
+        yield ConditionGained(
+            who=who.id, condition=PERCHED, source=target.id, level=feet, cites=tuple(dict.fromkeys(cites))
+        )
+
+
+def rise(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+    """Keep the balance on the back with both hands free (woa.battlefield-monster.balance)."""
+    topic = "battlefield-monster.balance"
+    high, _ = top(fight, target)
+    if who.conditions[PERCHED].level < high:
+        raise Refusal(f"{who.id} is not up on the back of {target.id}", fight.rule(topic))
+    yield spending(fight, who, "move", "balance", fight.rule(topic))
+    if (yield from holds_on(fight, who, target, topic, "acrobatics")):
+        yield ConditionGained(who=who.id, condition=BALANCED, source=target.id, cites=(fight.rule(topic),))
+
+
+def get_off(fight: Fight, who: Combatant, act: acts.Clamber) -> Steps[None]:
+    """Get down to a free square beside the creature."""
+    rule = fight.rule(CONCEPT)
+    monster = fight.combatant(act.target)
+    if act.to is None or not adjacent(monster.at, act.to, monster.space, who.space):
+        raise Refusal(f"{who.id} gets down beside {monster.id}", rule)
+    if occupants(fight, who, act.to) or not fight.field.passable(act.to, who.space):
+        raise Refusal(f"{who.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
+    yield spending(fight, who, "move", "get down", rule)
+    yield from lets_go(fight, who, "gets down", rule)
+    yield displaced(who, (act.to,), "off", rule)
+
+
+def lets_go(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
+    """End somebody's being on a body."""
+    for name in (BALANCED, PERCHED):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=(rule,))
+
+
+def holds_on(
+    fight: Fight, who: Combatant, target: Combatant, topic: str, skill: str, motion: str = ""
+) -> Steps[bool]:
+    """Check whether somebody keeps its hold or balance on a moving body, else it falls off.
+
+    How much the body moves is for the game master to say (woa.battlefield-monster.surface-modifier).
+    """
+    surface = "battlefield-monster.surface-modifier"
+    if not motion:
+        question = f"how does {target.id} move under {who.id}?"
+        motion = yield Choice("", "motion", question, MOVING, fight.rule(surface))
+    table = "terrain.perilous.check"
+    body = cell(fight, table, f"surface={BODY}", "dc")
+    moving = cell(fight, table, f"surface={motion}", "modifier")
+    cites = fight.rules(topic, surface, table)
+    if body is None or moving is None:
+        dc = yield from acrobatics_athletics.by_ruling(fight, f"the body of {target.id}", fight.rule(table))
+    else:
+        dc = body.value + moving.value
+    check = acrobatics_athletics.athletics if skill == "athletics" else acrobatics_athletics.acrobatics
+    why = f"on {target.id}, {motion}"
+    margin = yield from check(fight, who, dc, *cites, why=why)
+    if margin < 0:
+        yield from drops(fight, who, target, fight.rule(topic))
+    return bool(margin >= 0)
+
+
+def drops(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[None]:
+    """Let somebody who was on a body fall off, prone beside it; who was not yet on it only fails."""
+    if PERCHED not in who.conditions:
+        yield RuleApplied(who=who.id, what=f"finds no hold on {target.id}", cites=(rule,))
+        return
+    height = who.conditions[PERCHED].level
+    yield from lets_go(fight, who, "falls off", rule)
+    place = beside(fight, who, target)
+    if place is not None:
+        yield displaced(who, (place,), "falls", rule)
+    if "prone" not in who.conditions:
+        yield ConditionGained(who=who.id, condition="prone", source=f"falling off {target.id}", cites=(rule,))
+    if height:
+        yield from plummet(fight, who, height)
+
+
+def beside(fight: Fight, who: Combatant, target: Combatant) -> Square | None:
+    """Return the free square beside a creature that is nearest to where somebody is."""
+    (left, upper), side = target.at, target.space
+    ring = [
+        (x, y)
+        for y in range(upper - who.space, upper + side + 1)
+        for x in range(left - who.space, left + side + 1)
+        if adjacent(target.at, (x, y), side, who.space)
+    ]
+    free = [one for one in ring if fight.field.passable(one, who.space) and not occupants(fight, who, one)]
+    x, y = who.at
+    return min(free, key=lambda one: (max(abs(one[0] - x), abs(one[1] - y)), one), default=None)
+
+
+def carried(fight: Fight, monster: Combatant) -> Steps[None]:
+    """Take those on a creature's body along where it goes; each must keep its hold or balance.
+
+    woa.battlefield-monster.climb, woa.battlefield-monster.balance
+    """
+    for one in riders(fight, monster):
+        rule = fight.rule("battlefield-monster.climb")
+        place = nearest_in(monster, one.at)
+        if place != one.at:
+            yield displaced(one, (place,), "carried", rule)
+        standing = BALANCED in one.conditions
+        topic = "battlefield-monster.balance" if standing else "battlefield-monster.climb"
+        yield from holds_on(fight, one, monster, topic, "acrobatics" if standing else "athletics")
+
+
+def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
+    """Get somebody off one's body: pry it off by hand as out of a grab, or buck (standard action).
+
+    On the back nobody can be pried off; those who are bucked keep on as at a hazard of their skill
+    (woa.battlefield-monster.pry-off, woa.battlefield-monster.buck-off).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = f"battlefield-monster.{act.how}-off"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, "standard")
+    if host(fight, target) is not who:
+        raise Refusal(f"{target.id} is not on the body of {who.id}", rule)
+    high, _ = top(fight, who)
+    if act.how == "pry" and target.conditions[PERCHED].level >= high:
+        raise Refusal(f"{who.id} cannot reach {target.id} on its back", rule)
+    yield spending(fight, who, "standard", act.how, rule)
+    if act.how == "pry":
+        if (yield from stronger(fight, who, target)):
+            yield from drops(fight, target, who, rule)
+        return
+    standing = BALANCED in target.conditions
+    yield from holds_on(
+        fight, target, who, topic, "acrobatics" if standing else "athletics", motion=MOVING[1]
+    )
+
+
+def stronger(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+    """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
+    cites = fight.rules("battlefield-monster.pry-off", "grab.escape-one")
+    mine, theirs = (
+        Side(one, [Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])])
+        for one in (who, target)
+    )
+    return (yield from compared(fight, "strength", mine, theirs, *cites)) > 0
+
+
+def refuse_hanging(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to move otherwise, or to fight with both hands, to whoever clings to a body."""
+    monster = host(fight, who)
+    if monster is None:
+        return
+    if not isinstance(act, acts.Attack | acts.FullAttack):
+        raise Refusal(f"{who.id} is on the body of {monster.id}", fight.rule(CONCEPT))
+    names = [one.weapon for one in getattr(act, "strikes", ())] or [getattr(act, "weapon", "")]
+    for name in names:
+        refuse_clinging(fight, who, find_weapon(fight, who, name))

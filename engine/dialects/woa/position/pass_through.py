@@ -1,0 +1,292 @@
+"""Going through the space of others, and what a way costs and forbids (woa.movement.pass-through.*)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.distance import corner_blocked, path_cost
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.conditions.condition_rules import is_helpless, powerless
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.movement.footing import Measure
+from affray.engine.rules.position.place import holders, occupants
+from affray.engine.steps import Choice, Refusal, Steps, judged
+from affray.events.facts.combat import CheckResolved, ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
+TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
+OBSTRUCTED = ("lightly obstructed", "severely obstructed")
+
+
+def apart(who: Combatant, other: Combatant) -> int:
+    """Return by how many size categories two creatures differ."""
+    return abs(size_step(who) - size_step(other))
+
+
+def passes_freely(fight: Fight, who: Combatant, other: Combatant) -> bool:
+    """Say whether neither is in the other's way for its size (woa.size.pass-through-three-sizes)."""
+    return bool(apart(who, other) >= fight.figure("size.pass-through-three-sizes", "size_difference"))
+
+
+def refuse_step(
+    fight: Fight, who: Combatant, here: Square, there: Square, last: bool, through: Combatant | None, how: str
+) -> None:
+    """Refuse a step that walls, or those in the way, forbid."""
+    refuse_blocked(fight, who, here, there, last)
+    others = occupants(fight, who, there)
+    for other in others:
+        where = f"at {there[0]},{there[1]}"
+        if other is through or is_helpless(fight, other):
+            continue
+        if "fills its space" in other.sheet.traits:
+            why = f"{other.id} fills its space {where}"
+            raise Refusal(why, fight.rule("movement.pass-through.filled-space"))
+        if last:
+            refuse_sharing(fight, who, others, other, there)
+        elif other.side != who.side and not (
+            passes_freely(fight, who, other) or how in (TUMBLE, TUMBLE_FAST, LEAVE, *terrain.RUSHING)
+        ):
+            why = f"{other.id} bars the way {where}: it takes Acrobatics or an overrun"
+            raise Refusal(why, fight.rule("movement.pass-through.opponent"))
+
+
+def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, last: bool) -> None:
+    """Refuse a step into what blocks: walls stop flyers too, but not the incorporeal on their way.
+
+    woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal
+    """
+    field = fight.field
+    way = f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked"
+    ghostly = has_trait(who, "incorporeal")
+    if not field.passable(there, who.space):
+        kinds = {field.at(one) for one in terrain.squares(there, who.space)} & set("#T ")
+        avoids = terrain.evades(who) and field.holds(there, who.space)
+        if not avoids or (last and kinds != {" "}) or ("#" in kinds and not ghostly):
+            topic = "flying-incorporeal" if avoids and not ghostly and "#" in kinds else "blocking"
+            raise Refusal(way, fight.rule(f"terrain.obstacle.{topic}"))
+    if not ghostly and corner_blocked(field, here, there, who.space):
+        raise Refusal(way, fight.rule("distance.no-diagonal-past-corner"))
+
+
+def refuse_sharing(
+    fight: Fight, who: Combatant, others: Sequence[Combatant], other: Combatant, at: Square
+) -> None:
+    """Refuse to end in the space of somebody of one's own size, or where there is no room left.
+
+    In the space of a larger one creatures of all smaller sizes find room: each counts as so many of the next
+    smaller size (woa.size.shared-space.capacity).
+    """
+    large = max(who, *others, key=size_step)
+    if apart(large, other) == apart(large, who) == 0:
+        raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+    place = at if large is who else large.at
+    there = {id(one): one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
+    sizes = [size_step(one) for one in there.values() if one is who or not is_helpless(fight, one)]
+    per = fight.figure("size.shared-space.capacity", "smaller_per_larger")
+    most = fight.figure("crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
+    if sum(per ** (size - min(sizes)) for size in sizes) > most:
+        why = f"there is no room left beside {large.id} at {at[0]},{at[1]}"
+        raise Refusal(why, fight.rule("size.shared-space.capacity"))
+
+
+def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what a way costs: each kind of hampering ground doubles, and doublings multiply.
+
+    Through an opponent as across an obstacle: at half speed, unless it is done the harder way
+    (woa.terrain.difficult.half-speed, .multiply, woa.terrain.obstacle.hampering, .full-speed).
+    """
+
+    def doublings(at: Square) -> int:
+        kinds = 0 if terrain.spared(who) else len(terrain.difficulties(fight, at, who.space))
+        if terrain.obstacle(fight, who, at) and how not in (terrain.FAST, terrain.OVER):
+            kinds += 1
+        elif how == TUMBLE:
+            kinds += any(asks(fight, who, one, how) == TUMBLE for one in occupants(fight, who, at))
+        return kinds
+
+    parity = who.spent.get("diagonals", 0) % 2
+    cost = path_cost(fight.field, whole, side=who.space, doublings_of=doublings, parity=parity)
+    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+    cites = (*terrain.cited(fight, who, whole[1:]), *cited(fight, who, whole[1:], how))
+    return Measure(cost.squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
+
+
+def cited(fight: Fight, who: Combatant, path: Sequence[Square], how: str) -> tuple[str, ...]:
+    """Return the rules by which a way leads through others without more ado."""
+    topics = []
+    for at in path:
+        for other in occupants(fight, who, at):
+            if passes_freely(fight, who, other):
+                topics += ["size.pass-through-three-sizes", "movement.pass-through.size-difference"]
+            elif other.side == who.side and how not in terrain.RUSHING and not is_helpless(fight, other):
+                topics.append("movement.pass-through.friend")
+    return fight.rules(*topics)
+
+
+def asks(fight: Fight, who: Combatant, other: Combatant, how: str) -> str:
+    """Return what getting into a space takes: "tumble", "rush", "leave", "over"; "" for nothing."""
+    if passes_freely(fight, who, other):
+        return ""
+    if is_helpless(fight, other):
+        return "over" if other.side != who.side else ""
+    if how in terrain.RUSHING:
+        return "rush"
+    if other.side == who.side:
+        return ""
+    return {TUMBLE: TUMBLE, TUMBLE_FAST: TUMBLE, LEAVE: LEAVE}.get(how, "")
+
+
+def newly(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
+    """Return those whose space a step leads into."""
+    found = occupants(fight, who, there)
+    before = occupants(fight, who, here) if found else []
+    return [one for one in found if one not in before]
+
+
+def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step takes a check, or somebody's leave, before it is taken."""
+    if terrain.climbs_over(fight, who, here, there, how):
+        return True
+    return any(asks(fight, who, other, how) for other in newly(fight, who, here, there))
+
+
+def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Do what a step asks for beforehand; return whether it can be taken."""
+    if terrain.climbs_over(fight, who, here, there, how) and not (
+        yield from terrain.cross(fight, who, there, how)
+    ):
+        return False
+    for other in newly(fight, who, here, there):
+        kind = asks(fight, who, other, how)
+        if kind == LEAVE:
+            passed = yield from by_leave(fight, who, other)
+        elif kind == "over":
+            passed = yield from over(fight, who, other)
+        elif kind:
+            passed = yield from past(fight, who, other, there, how, rushing=kind == "rush")
+        else:
+            passed = True
+        if not passed:
+            return False
+    return True
+
+
+def by_leave(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
+    """Ask somebody in the way to let the mover by (woa.movement.pass-through.willing)."""
+    rule = fight.rule("movement.pass-through.willing")
+    question = f"does {other.id} let {who.id} by?"
+    let = (
+        "bar"
+        if powerless(fight, other)
+        else (yield Choice(other.id, "let-by", question, ("bar", "let by"), rule))
+    )
+    told = "lets" if let == "let by" else "does not let"
+    yield RuleApplied(who=other.id, what=f"{told} {who.id} by", cites=(rule,))
+    return bool(let == "let by")
+
+
+def over(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
+    """Go over a helpless opponent, an obstructed surface (woa.movement.pass-through.helpless-opponent)."""
+    rule = fight.rule("movement.pass-through.helpless-opponent")
+    question = f"how much does {other.id} obstruct the ground for {who.id}?"
+    degree = yield Choice("", "obstruction", question, OBSTRUCTED, rule)
+    yield RuleApplied(who=other.id, what=f"lies in the way: {degree}", cites=(rule,))
+    return (yield from terrain.keep_footing(fight, who, [degree], "normal", f"over {other.id}"))
+
+
+def past(
+    fight: Fight, who: Combatant, other: Combatant, there: Square, how: str, *, rushing: bool
+) -> Steps[bool]:
+    """Get past somebody by Acrobatics; in a rush, who fails falls in front of them.
+
+    An opponent may hinder it with a combat maneuver check, the result of which is the DC if it is higher
+    (woa.movement.pass-through.opponent, .friend-at-double-speed).
+    """
+    hostile = other.side != who.side
+    topics = ["movement.pass-through.opponent"] if hostile else []
+    topics += ["movement.pass-through.friend-at-double-speed"] if rushing else []
+    found = obstacle_dc(fight, who, other, how, rushing)
+    if found is None:
+        rule = fight.rule("terrain.obstacle.hampering")
+        found = (yield from acrobatics_athletics.by_ruling(fight, f"getting past {other.id}", rule)), ()
+    elif hostile and apart(who, other):
+        found = found[0], (*found[1], fight.rule("size.pass-through-acrobatics"))
+    dc, rules = found
+    if hostile and not powerless(fight, other):
+        rule = fight.rule("movement.pass-through.opponent")
+        question = f"{who.id} is about to pass: does {other.id} hinder it?"
+        if (yield Choice(other.id, "hinder", question, ("hinder", "let be"), rule)) == "hinder":
+            result = yield from hindering(fight, other, who, dc)
+            dc, rules = (result, ()) if result > dc else (dc, rules)
+    cites = fight.rules(*topics, "movement.skills.basis", "movement.skills.affected-options")
+    hampered = terrain.rough(fight, who, there)
+    margin = yield from acrobatics_athletics.acrobatics(
+        fight, who, dc, *dict.fromkeys((*cites, *rules)), rough=hampered, why=f"past {other.id}"
+    )
+    if margin >= 0:
+        return True
+    yield RuleApplied(who=who.id, what=f"does not get past {other.id}", cites=cites[:1])
+    if rushing and "prone" not in who.conditions:
+        rule = fight.rule("movement.pass-through.friend-at-double-speed")
+        yield ConditionGained(who=who.id, condition="prone", source=f"running into {other.id}", cites=(rule,))
+    return False
+
+
+def obstacle_dc(
+    fight: Fight, who: Combatant, other: Combatant, how: str, rushing: bool
+) -> tuple[int, tuple[str, ...]] | None:
+    """Return the DC of a creature as an obstacle, easier by size, and the rule; None where none is printed.
+
+    woa.movement.pass-through.friend-at-double-speed, woa.size.pass-through-acrobatics
+    """
+    pace = "double" if rushing else "full" if how == TUMBLE_FAST else "half"
+    found = cell(fight, "terrain.obstacle.hampering", f"pace={pace}", "dc")
+    if found is None:
+        return None
+    topic = "movement.pass-through.friend-at-double-speed"
+    same, sized = (fight.figure(topic, f"size_difference={n}", "typical_dc") for n in (0, apart(who, other)))
+    return found.value - (same - sized), (found.rule,)
+
+
+def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[int]:
+    """Roll the combat maneuver check of an opponent who hinders; return its result.
+
+    woa.maneuver.check, woa.maneuver.size-modifier, woa.size.combat.maneuvers
+    """
+    blow = Blow(other, who, unarmed(fight, other), True, 0, "maneuver")
+    parts: list[Modifier] = [*fight.dialect.points.attack_bonus(fight, blow)]
+    cites = fight.rules("movement.pass-through.opponent", "maneuver.check")
+    steps = size_step(other) - size_step(who)
+    if steps:
+        topic = "maneuver.size-modifier"
+        path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
+        value = fight.figure(topic, path) * abs(steps)
+        parts.append(Modifier(value, "size", f"{abs(steps)} sizes apart", fight.rule(topic)))
+        cites = (*cites, *fight.rules("size.combat.maneuvers"))
+    tally = fight.dialect.points.stack(fight, parts)
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        return CheckResolved(
+            who=other.id,
+            check="combat maneuver",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=total > dc,
+            parts=tally.parts,
+            why=f"to hinder {who.id}",
+            cites=cites,
+        )
+
+    fact: CheckResolved = yield from judged(other.id, "hinder", judge)
+    return fact.total

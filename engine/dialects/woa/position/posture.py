@@ -1,0 +1,260 @@
+"""Posture: dropping down, crawling and getting up again (woa.posture.*)."""
+
+import re
+from collections.abc import Sequence
+
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.dialects.woa.position import enter_shared_space
+from affray.engine.dialects.woa.position.prone import LOW, lies
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.position.place import occupants
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: Postures one can drop into, each with its row in the table of postures ("": rules of its own).
+POSTURES = {
+    "prone": "",
+    "crouching": "",
+    "kneeling": "kneeling or sitting on ground",
+    "sitting": "kneeling or sitting on ground",
+    "seated": "sitting on chair",
+}
+TABLE = "posture.modifier-table"
+#: The condition of who has lost its next move action.
+SPRAWLING = "sprawling"
+FREE = "posture.stand-free-acrobatics"
+_NUMBER = re.compile(r"\d+")
+
+
+def refuse_down(fight: Fight, who: Combatant, into: str) -> None:
+    """Refuse to drop into a posture that one is in, or from lying (woa.posture.drop)."""
+    if lies(who) or into in who.conditions:
+        raise Refusal(f"{who.id} is down already", fight.rule("posture.drop"))
+
+
+def lower(fight: Fight, who: Combatant, into: str) -> Steps[None]:
+    """Drop into a posture out of the one before (woa.posture.drop, woa.posture.states)."""
+    for name in LOW:
+        if name in who.conditions:
+            why = f"is {into} now"
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("posture.drop"))
+    cites = fight.rules("posture.drop", "posture.states")
+    yield ConditionGained(who=who.id, condition=into, source="by choice", cites=cites)
+
+
+def steps_up(fight: Fight, who: Combatant) -> int:
+    """Return how many steps of posture part a combatant from standing: two from prone, one from a crouch.
+
+    Who kneels or sits on the ground gets up as from prone (woa.posture.kneeling-sitting).
+    """
+    if lies(who):
+        return 2
+    for name in LOW:
+        if name in who.conditions:
+            row = POSTURES[name]
+            as_from = fight.figure(TABLE, "rows", f"posture={row}", "stand_up_as") if row else "crouching"
+            return 2 if as_from == "prone" else 1
+    return 0
+
+
+def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
+    """Get up, or from prone into a crouch; all who threaten may answer (woa.posture.stand-*).
+
+    "slowly" at twice the cost, which makes it easier to avoid their blows by Acrobatics; "evading" at the
+    usual pace; "quickly" as a free action, if an Acrobatics check succeeds.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("posture.stand-cost")
+    quick = act.how == "quickly"
+    if quick:
+        check_turn(fight, who)
+    else:
+        refuse_unless_allowed(fight, who, "move")
+    steps = steps_up(fight, who)
+    if not steps:
+        raise Refusal(f"{who.id} is not prone", rule)
+    if act.to == "crouching" and steps < 2:
+        raise Refusal(f"{who.id} crouches already", rule)
+    if fight.option("standing_up_and_step") == "forbids-step":
+        movement.refuse_after_step(fight, who)
+    if movement.speed(fight, who) == 0:
+        raise Refusal(f"{who.id} cannot get up", rule)
+    rises = 1 if act.to == "crouching" else steps
+    if quick:
+        yield from quickly(fight, who, steps)
+        return
+    refuse_too_slow(fight, who, act, rises)
+    cites = [rule]
+    if any(POSTURES.get(name) for name in who.conditions):
+        cites.append(fight.rule("posture.kneeling-sitting"))
+    yield spending(fight, who, "move", "stand up", *cites)
+    if act.how in ("evading", "slowly"):
+        yield from evading(fight, who, act.how == "slowly")
+    yield from rise(fight, who, rises, act.to)
+
+
+def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -> None:
+    """Refuse to get up slowly where that costs more than one move: from prone only into a crouch at a time.
+
+    Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
+    """
+    topic = "posture.stand-cost"
+    speed, cost = movement.speed(fight, who), cost_of(fight, who, rises)
+    if act.how == "slowly":
+        topic = "posture.stand-slowly"
+        cost *= fight.figure(topic, "cost_multiplier")
+    if cost > speed:
+        raise Refusal(
+            f"{who.id} cannot get up so in one move: it costs {cost} of {speed} ft.", fight.rule(topic)
+        )
+
+
+def cost_of(fight: Fight, who: Combatant, rises: int) -> int:
+    """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
+    short, speed = max(who.reach, SQUARE_FT), movement.speed(fight, who)
+    if rises == 1:
+        share = _NUMBER.search(fight.figure("posture.stand-cost", "one_step"))
+        return max(speed // int(share.group()), short) if share else short
+    times = _NUMBER.search(fight.figure("posture.stand-cost", "prone_to_standing"))
+    return max(speed, int(times.group()) * short) if times else speed
+
+
+def rise(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
+    """Let those who threaten strike, once from prone to standing, and get up.
+
+    woa.posture.stand-aoo, woa.posture.stand-aoo-once
+    """
+    again = bool(who.spent.get("crouched")) and not lies(who)
+    kind = "crouched" if to == "crouching" else "stood"
+    what = f"stand up, {cost_of(fight, who, rises)} ft."
+    if kind == "crouched":
+        yield ActionSpent(
+            who=who.id, kind="stood", what="rise", cites=fight.rules("posture.stand-as-movement")
+        )
+    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules("posture.stand-as-movement"))
+    if again:
+        told = "has risen from prone already this round and provokes no second time"
+        yield RuleApplied(who=who.id, what=told, cites=fight.rules("posture.stand-aoo-once"))
+    else:
+        topics = fight.rules("posture.stand-aoo", "aoo.provoke.standing-up")
+        opportunity = f"stand:{fight.declaration}"
+        yield from provoke(fight, who, threatening(fight, who), "gets up", opportunity, *topics)
+    for effect in who.effects:
+        if effect.stat == EVADING:
+            yield EffectEnded(who=who.id, id=effect.id, why="is up", cites=(effect.modifier.rule,))
+    if not is_down(fight, who):
+        yield from upright(fight, who, to, *cites)
+
+
+def upright(fight: Fight, who: Combatant, to: str, *cites: str) -> Steps[None]:
+    """Leave the posture for a crouch or, without any modifiers of posture, for standing."""
+    cites = cites or fight.rules("posture.stand-cost")
+    for name in ("prone", "crawling", *LOW):
+        if name in who.conditions:
+            ends = (*cites, fight.rule("posture.standing")) if not to else cites
+            yield ConditionLost(who=who.id, condition=name, why="gets up", cites=ends)
+    if to:
+        states = fight.rules("posture.states")
+        yield ConditionGained(who=who.id, condition=to, source="rises into a crouch", cites=states)
+
+
+def evading(fight: Fight, who: Combatant, slowly: bool) -> Steps[None]:
+    """Make an Acrobatics check that stands for one's AC against blows at who gets up.
+
+    woa.posture.stand-acrobatics, woa.posture.stand-slowly
+    """
+    rule = fight.rule("posture.stand-acrobatics")
+    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
+    cites = [rule]
+    if slowly:
+        slow = "posture.stand-slowly"
+        parts.append(fight.modifier(slow, "acrobatics_bonus", kind="circumstance", source="slowly"))
+        cites.append(fight.rule(slow))
+    total = yield from check_by(fight, who, "acrobatics", parts, 0, *cites, why="for its Armor Class")
+    yield evasion(fight, who, total, rule)
+
+
+def evasion(fight: Fight, who: Combatant, total: int, rule: str) -> EffectGained:
+    """Return the fact that a check stands for a combatant's AC while it gets up."""
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{EVADING}",
+        stat=EVADING,
+        modifier=Modifier(total, "check", f"Acrobatics {total}", rule),
+        until=Until("round-end", "", fight.state.round),
+        cites=(rule,),
+    )
+
+
+def quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
+    """Get up from prone as a free action by Acrobatics; a failure costs the next move action.
+
+    It provokes all the same, but the check may stand for the Armor Class (woa.posture.stand-free-acrobatics,
+    woa.posture.stand-free-aoo).
+    """
+    rule = fight.rule(FREE)
+    if steps < 2:
+        raise Refusal(f"{who.id} is not prone", rule)
+    yield ActionSpent(who=who.id, kind=fight.figure(FREE, "action"), what="get up", cites=(rule,))
+    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
+    dc = fight.figure(FREE, "dc")
+    by = yield from check_by(fight, who, "acrobatics", parts, dc, rule, why="to get up at once")
+    if by < 0:
+        yield from sprawl(fight, who, rule)
+        return
+    yield evasion(fight, who, by + dc, fight.rule("posture.stand-free-aoo"))
+    yield from rise(fight, who, steps, "", rule)
+
+
+def sprawl(fight: Fight, who: Combatant, rule: str) -> Steps[None]:
+    """Take the next move action from somebody: one of this round if it has one left, else of the next."""
+    try:
+        refuse_unless_allowed(fight, who, "move")
+    except Refusal:
+        until = Until("round-end", "", fight.state.round + 1)
+        yield ConditionGained(
+            who=who.id, condition=SPRAWLING, source="failed to get up", until=until, cites=(rule,)
+        )
+        return
+    yield ActionSpent(who=who.id, kind="move", what="failed to get up", cites=(rule,))
+
+
+def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Crawl as far as a short step, prone or crouching, as a move action (woa.posture.crawl).
+
+    Who crawls counts as prone for the round (woa.posture.crawl-prone).
+    """
+    who = fight.combatant(act.actor)
+    topic = "posture.crawl"
+    refuse_unless_allowed(fight, who, fight.figure(topic, "action"))
+    movement.refuse_after_step(fight, who)
+    rule = fight.rule(topic)
+    if not (lies(who) or "crouching" in who.conditions):
+        raise Refusal(f"{who.id} neither lies nor crouches", rule)
+    feet = fight.figure(topic, "medium_ft") if who.sheet.size == "medium" else max(who.reach, SQUARE_FT)
+    # A square that begins beyond the distance is out of it.
+    enter_shared_space.refuse_way(fight, who, act.path, feet + SQUARE_FT - 1, rule)
+    refuse_ending(fight, who, act.path)
+    yield spending(fight, who, "move", "crawl", rule)
+    if "prone" not in who.conditions and "crawling" not in who.conditions:
+        until = Until("round-end", "", fight.state.round)
+        cites = fight.rules("posture.crawl-prone")
+        yield ConditionGained(who=who.id, condition="crawling", source="crawl", until=until, cites=cites)
+    yield from movement.walk(fight, who, act.path, "crawl", rule)
+
+
+def refuse_ending(fight: Fight, who: Combatant, path: Sequence[tuple[int, int]]) -> None:
+    """Refuse to end movement in somebody's space."""
+    there = occupants(fight, who, path[-1])
+    if there:
+        raise Refusal(f"{there[0].id} is there", fight.rule("space.definition"))

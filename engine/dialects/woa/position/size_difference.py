@@ -1,0 +1,202 @@
+"""What a difference in size does to attacks, in a shared space, and around one opponent (woa.size.*)."""
+
+from collections.abc import Iterator
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.position.place import distance
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell, Weapon
+from affray.projections.state import Combatant
+
+#: Conditions that lift somebody off the ground by their level in feet.
+AT_HEIGHT = frozenset({"climbing", "brachiating"})
+#: The condition of being on a monster's body, with the monster as its source.
+PERCHED = "on its body"
+#: The condition of who keeps its balance on a back and has both hands free.
+BALANCED = "balancing on its body"
+SUDDEN_STRIKE = "sudden strike"
+
+
+def larger(target: Combatant, attacker: Combatant) -> int:
+    """Return by how many size categories the target is larger."""
+    return size_step(target) - size_step(attacker)
+
+
+def well_placed(attacker: Combatant, target: Combatant) -> bool:
+    """Say whether an attacker stands on its target's body, the special circumstance that lifts the limits."""
+    if not attacker.conditions:
+        return False
+    state = attacker.conditions.get(PERCHED)
+    return state is not None and state.source == target.id
+
+
+def refuse_clinging(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse to fight with both hands to whoever clings to a body (woa.battlefield-monster.balance)."""
+    if PERCHED in who.conditions and BALANCED not in who.conditions and weapon.hands > 1:
+        why = f"{who.id} clings to {who.conditions[PERCHED].source} and has not both hands free"
+        raise Refusal(why, fight.rule("battlefield-monster.balance"))
+
+
+def on_body(blow: Blow) -> str:
+    """Return the topic by which the target of a blow from its own body, or at it, cannot guard itself.
+
+    "" for other blows (woa.battlefield-monster.defense-loss, .reciprocal).
+    """
+    if well_placed(blow.attacker, blow.target):
+        return "battlefield-monster.defense-loss"
+    if well_placed(blow.target, blow.attacker):
+        return "battlefield-monster.reciprocal"
+    return ""
+
+
+def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse normal attacks on what is far too large to be harmed by them.
+
+    Not from its body, and swarms go by rules of their own (woa.size.combat.target-four-larger,
+    woa.size.swarm).
+    """
+    aims = [one.target for one in getattr(act, "strikes", ())] or [getattr(act, "target", "")]
+    for aim in aims:
+        target = fight.state.combatants.get(aim)
+        if target is None or well_placed(who, target) or has_trait(who, "swarm"):
+            continue
+        topic = "size.combat.target-four-larger"
+        if larger(target, who) >= fight.figure(topic, "size_difference"):
+            why = f"{aim} is too large for {who.id} to harm by normal attacks"
+            raise Refusal(why, fight.rule(topic))
+
+
+def refuse_too_high(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse blows at a climber who is higher than one reaches up (woa.size.vertical-reach)."""
+    strikes = getattr(act, "strikes", ()) or (act,)
+    for one in strikes:
+        target = fight.state.combatants.get(getattr(one, "target", ""))
+        if target is None or not target.conditions or who.conditions.keys() & AT_HEIGHT:
+            continue
+        height = max(
+            (target.conditions[name].level for name in AT_HEIGHT & target.conditions.keys()), default=0
+        )
+        if not height:
+            continue
+        weapon = find_weapon(fight, who, getattr(one, "weapon", ""))
+        _, most = melee_band(who, weapon)
+        shoots = getattr(one, "thrown", False) or not strikes_in_melee(weapon)
+        if not shoots and distance(who, target) <= most and height > upward(fight, who, most):
+            why = f"{target.id} is {height} ft. up, out of {who.id}'s reach"
+            raise Refusal(why, fight.rule("size.vertical-reach"))
+
+
+def upward(fight: Fight, who: Combatant, reach: int) -> int:
+    """Return how many feet up somebody strikes: half its reach above its space if tall, else none above."""
+    space = who.space * SQUARE_FT
+    share = str(fight.figure("size.vertical-reach", "tall" if who.sheet.tall else "long")).split()[0]
+    return space + (reach // int(share.partition("/")[2]) if "/" in share else int(share))
+
+
+def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
+    """Return the rule by which very many small creatures fight a large one, where it lets them strike."""
+    least = fight.figure("size.combat.target-four-larger", "size_difference")
+    if has_trait(blow.attacker, "swarm") and larger(blow.target, blow.attacker) >= least:
+        return fight.rules("size.swarm", "size.surround.very-different")
+    return ()
+
+
+def called_shot_topic(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> str:
+    """Return the topic that rules out called shots and the like at a target of another size, "" for none.
+
+    In melee at two sizes larger, unless from its body; at any range at two sizes smaller
+    (woa.size.combat.target-two-larger, .target-two-smaller; option `called_shot_size`).
+    """
+    steps = larger(target, attacker)
+    topic = "size.combat.target-two-larger"
+    if melee and steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, target):
+        return topic
+    topic = "size.combat.target-two-smaller"
+    more = fight.option("called_shot_size") == "more-than-two"
+    return topic if -steps >= fight.figure(topic, "size_difference") + more else ""
+
+
+def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
+    """Yield that a thief's sudden strike counts for nothing against something so large in melee."""
+    attacker, topic = blow.attacker, "size.combat.target-two-larger"
+    if any(trait.startswith(SUDDEN_STRIKE) for trait in attacker.sheet.traits):
+        steps = larger(blow.target, attacker)
+        if steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, blow.target):
+            rule = fight.rule(topic)
+            why = f"{blow.target.id} is {steps} sizes larger ({rule})"
+            yield Modifier(0, "special", SUDDEN_STRIKE, rule, why)
+
+
+def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
+    """Return that a threat cannot be confirmed against something so large in melee, None if it can.
+
+    woa.size.combat.target-three-larger
+    """
+    topic = "size.combat.target-three-larger"
+    steps = larger(blow.target, blow.attacker)
+    if not blow.melee or steps < fight.figure(topic, "size_difference"):
+        return None
+    if well_placed(blow.attacker, blow.target):
+        return None
+    what = f"cannot confirm a critical hit: {blow.target.id} is {steps} sizes larger"
+    return RuleApplied(who=blow.attacker.id, what=what, cites=limits(fight, topic))
+
+
+def limits(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the ids of a limit by size and of the summary of them all."""
+    return fight.rules(topic, "size.combat.summary-table")
+
+
+def crushed(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a hit kill somebody far smaller, if the game master sees nothing against it.
+
+    woa.size.combat.target-four-smaller
+    """
+    topic, target = "size.combat.target-four-smaller", blow.target
+    if -larger(target, blow.attacker) < fight.figure(topic, "size_difference"):
+        return
+    if "dead" in target.conditions:
+        return
+    question = f"does the blow of {blow.attacker.id} kill {target.id} outright?"
+    answer = yield Choice("", "crushed", question, ("dies", "by its hit points"), fight.rule(topic))
+    if answer == "dies":
+        source = f"a blow of {blow.attacker.id}"
+        cites = limits(fight, topic)
+        yield ConditionGained(who=target.id, condition="dead", source=source, cites=cites)
+
+
+def vitality(fight: Fight, caster: Combatant | None, target: Combatant, spell: Spell) -> list[Modifier]:
+    """Return what size does to a save against what strikes at life: poison, disease, death.
+
+    With magic the sizes of caster and target count, else how much the target differs from Medium
+    (woa.size.combat.unusual-attacks, .magic-relative-size).
+    """
+    deadly = spell.school == "death" or spell.condition == "dead"
+    if not deadly and not any(one.kind in ("poison", "disease", "energy drain") for one in spell.riders):
+        return []
+    return by_size(fight, target, caster)
+
+
+def by_size(fight: Fight, target: Combatant, caster: Combatant | None = None) -> list[Modifier]:
+    """Return the modifier of a save against what strikes at life, relative to the caster or to Medium."""
+    indices = {row["name"].lower(): row["index"] for row in fight.figure("size.categories")}
+    own = indices.get(target.sheet.size, 0)
+    steps = own - (indices.get(caster.sheet.size, 0) if caster is not None else 0)
+    topic = "size.combat.unusual-attacks"
+    found = cell(fight, topic, "of=each category", "save")
+    if not steps or found is None:
+        return []
+    source = f"{abs(steps)} sizes {'larger' if steps > 0 else 'smaller'}"
+    if caster is not None:
+        topic = "size.combat.magic-relative-size"
+        source += f" than {caster.id}"
+    return [Modifier(found.value * steps, "size", source, fight.rule(topic))]

@@ -1,0 +1,208 @@
+"""Space and reach: how much room a creature takes, how far it strikes and what it threatens.
+
+woa.space.*, woa.reach.*, woa.posture.prone.threatened-area
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
+from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
+from affray.engine.dialects.woa.mounted import mounted_modifiers
+from affray.engine.dialects.woa.position import size_table
+from affray.engine.dialects.woa.position.prone import lies
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.rules.gear.weapons_in_hand import (
+    fights_unarmed,
+    held_weapons,
+    is_armed,
+    strikes_in_melee,
+    unarmed,
+)
+from affray.engine.rules.position.place import in_band, reaches
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.projections.state import Combatant
+
+MULTIPLE, CLOSE = "reach.weapon", "reach.weapon-close-attacks"
+TABLE = "size.table-space-reach"
+SMALLER = ("fine", "diminutive", "tiny", "small")
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side, begun ones whole, and the natural reach in feet of a creature.
+
+    What the text prints comes first, the rest from the table of sizes (woa.space.definition,
+    woa.reach.humanoid, woa.reach.by-size).
+    """
+    feet, reach = printed(fight, sheet)
+    rows = {row["size"]: row for row in fight.figure(TABLE)}
+    shape = sheet.size.capitalize()
+    row = rows.get(shape) or rows.get(f"{shape} ({'tall' if sheet.tall else 'long'})") or {}
+    feet = row["space_ft"] if feet is None else feet
+    feet = int(feet if sheet.space is None else sheet.space)
+    if sheet.reach is not None:
+        reach = sheet.reach
+    elif reach is None or (sheet.space is not None and size_table.is_scaled(sheet)):
+        reach = size_table.natural_reach(fight, sheet, feet)
+    return max(1, -(-feet // SQUARE_FT)), int(reach)
+
+
+def exceptional(fight: Fight, sheet: Sheet) -> bool:
+    """Say whether a sheet's own reach is another than its size gives (woa.size.reach-exceptional)."""
+    return sheet.reach is not None and sheet.reach != space_and_reach(fight, replace(sheet, reach=None))[1]
+
+
+def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:
+    """Return the space and the reach in feet that the text prints for a creature, None where it does not."""
+    if sheet.size == "medium":
+        reach = fight.figure("reach.humanoid", "medium_humanoid_reach_ft")
+        return fight.figure("space.definition", "medium_space_ft"), reach
+    if sheet.size == "large" and sheet.tall:
+        return None, fight.figure("reach.by-size", "large_reach_ft")
+    return None, None
+
+
+def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rules that the space and reach of a newcomer follow from."""
+    topics = ["reach.definition"]
+    if sheet.size == "medium":
+        topics += ["space.definition", *(("reach.humanoid",) if sheet.reach is None else ())]
+    elif sheet.size in SMALLER or sheet.reach is None:
+        topics.append("reach.by-size")
+    if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
+        topics.append(TABLE)
+    return fight.rules(*topics) + size_table.placed(fight, sheet, exceptional(fight, sheet))
+
+
+def band(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:
+    """Return the distances, (least, most) in feet, at which a weapon strikes in melee.
+
+    A reach weapon strikes as far as twice the natural reach and not within it (woa.reach.weapon).
+    """
+    if weapon.far:
+        return 0, weapon.far
+    if weapon.reach:
+        near = 0 if "near-and-far" in weapon.traits else who.reach + SQUARE_FT
+        return near, who.reach * fight.figure(MULTIPLE, "reach_multiplier")
+    return 0, who.reach
+
+
+def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances (least, most), in feet, at which a combatant threatens; empty for the unarmed.
+
+    Its own space only with a light weapon, prone not with a light weapon at all; kicks beside a reach
+    weapon threaten nothing (woa.space.own-space-not-threatened, woa.posture.prone.threatened-area,
+    woa.reach.weapon-close-attacks; option `kicks_threaten`).
+    """
+    if idle(fight, who):
+        return ()
+    down = lies(who)
+    free = (GRABBED in who.conditions or GRABBING in who.conditions) if who.conditions else False
+    stuck = tuple(one.name for one in held_weapons(who) if not arm_free(fight, who, one)) if free else ()
+    key = ("bands", who.id, id(who.sheet), who.held, down, who.reach, stuck)
+    found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
+    if found is None:
+        weapons = held_weapons(who)
+        far = any(weapon.reach for weapon in weapons)
+        if fights_unarmed(who) and not (far and fight.option("kicks_threaten") == "never"):
+            weapons = [*weapons, unarmed(fight, who)]
+        found = fight.cache[key] = tuple(
+            dict.fromkeys(
+                threatened(fight, who, weapon)
+                for weapon in weapons
+                if strikes_in_melee(weapon)
+                and weapon.name not in stuck
+                and is_armed(who, weapon)
+                and "no-threat" not in weapon.traits
+                and not (down and is_light(weapon))
+            )
+        )
+    return found
+
+
+def idle(fight: Fight, who: Combatant) -> str:
+    """Return the topic by which somebody makes no melee attack at all just now, "" for who may.
+
+    While wriggling through by Escape Artist, in a saddle without stirrups, as a mount that combat frightens.
+    """
+    if who.conditions and "wriggling" in who.conditions:
+        return "squeezing.escape-artist"
+    mounted = who.mount or who.rider or who.riderless
+    return mounted_modifiers.strikes_nobody(fight, who) if mounted else ""
+
+
+def weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
+    """Return the first armed weapon with which somebody reaches another in melee and may strike, if any."""
+    if idle(fight, who):
+        return None
+    ready = held_weapons(who)
+    if not ready or fights_unarmed(who):
+        ready = [*ready, unarmed(fight, who)]
+    for weapon in ready:
+        if strikes_in_melee(weapon) and is_armed(who, weapon) and arm_free(fight, who, weapon):
+            least, most = band(fight, who, weapon)
+            if reaches(who, target, least, most):
+                return weapon
+    return None
+
+
+def is_light(weapon: Weapon) -> bool:
+    """Say whether a weapon is a light one; an unarmed strike is (woa.space.own-space-not-threatened)."""
+    return weapon.wield in ("light", "unarmed")
+
+
+def threatened(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:
+    """Return the distances at which a weapon threatens: of one's own space, only those of light ones."""
+    least, most = band(fight, who, weapon)
+    return (least if is_light(weapon) else max(least, 1)), most
+
+
+def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int, int] | None = None) -> str:
+    """Return the topic by which somebody within arm's reach is not threatened, "" for one too far away.
+
+    To be asked of those who do not threaten it (woa.space.own-space-not-threatened,
+    woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks, woa.grab.occupied-limbs).
+    """
+    place = mover.at if at is None else at
+    if not in_band(who.at, who.space, place, mover.space, 0, who.reach):
+        return ""
+    if fight.dialect.points.apart(who, mover) > who.reach:
+        return ""
+    if topic := idle(fight, who):
+        return topic
+    weapons = [one for one in held_weapons(who) if strikes_in_melee(one)]
+    if weapons and not any(arm_free(fight, who, one) for one in weapons):
+        return "grab.occupied-limbs"
+    if lies(who) and any(is_light(one) for one in weapons):
+        return "posture.prone.threatened-area"
+    if any(not is_light(one) and not one.reach for one in weapons):
+        return "space.own-space-not-threatened"
+    kicks = any(one.reach for one in weapons) and fights_unarmed(who)
+    return CLOSE if kicks else ""
+
+
+def close_in(fight: Fight, blow: Blow) -> None:
+    """Give a blow what striking within the reach of one's reach weapon costs it.
+
+    woa.reach.weapon, woa.reach.weapon-close-attacks
+    """
+    who, weapon = blow.attacker, blow.weapon
+    if not blow.melee:
+        return
+    if weapon.reach:
+        blow.cites.append(fight.rule(MULTIPLE))
+    elif weapon.wield == "unarmed" and any(one.reach for one in held_weapons(who)):
+        blow.extra.append(
+            fight.modifier(CLOSE, "attack_penalty", kind="penalty", source="under a reach weapon")
+        )
+
+
+def refuse_lying_shot(fight: Fight, blow: Blow) -> None:
+    """Refuse to shoot prone with any but a crossbow (woa.posture.prone.ranged-weapons)."""
+    who, weapon = blow.attacker, blow.weapon
+    if not blow.melee and lies(who) and weapon.family != "crossbow" and "prone use" not in weapon.traits:
+        raise Refusal(
+            f"{who.id} is prone and cannot use the {weapon.name}", fight.rule("posture.prone.ranged-weapons")
+        )

@@ -1,0 +1,218 @@
+"""Squeezing through what is narrower or lower than oneself (woa.squeezing.*, woa.squeeze.*)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards
+from affray.engine.dialects.woa.position.crowding import TIGHT
+from affray.engine.dialects.woa.position.enter_shared_space import refuse_full
+from affray.engine.dialects.woa.position.high_ground import own_height
+from affray.engine.dialects.woa.position.prone import lies
+from affray.engine.dialects.woa.position.space_and_reach import space_and_reach
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.place import holders
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+SPACE, ARTIST, LOW, LOWEST = (
+    "squeezing.space",
+    "squeezing.escape-artist",
+    "squeeze.low-ceiling",
+    "squeeze.very-low-ceiling",
+)
+BOTH = "squeeze.narrow-and-low"
+
+
+class Fit(Struct, frozen=True):
+    """How somebody gets through: under which condition, how often its penalties count, by which rules."""
+
+    condition: str
+    level: int
+    cites: tuple[str, ...]
+
+
+def squeeze(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Squeeze at half speed as a move action; through less than half one's width by Escape Artist.
+
+    The way is as wide and high as the declaration says, or as the map has it. What it costs in combat lasts
+    as long as one is in there (woa.squeezing.*, woa.squeeze.*).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "move")
+    movement.refuse_after_step(fight, who)
+    rule = fight.rule(SPACE)
+    full = space_and_reach(fight, who.sheet)[0]
+    side = refuse_way(fight, who, act.path, full)
+    fit = fitting(fight, who, act, full, side)
+    if fit.condition != "worming":
+        movement.refuse_lying(fight, who)
+    feet = movement.speed(fight, who)
+    share = fight.figure(SPACE, "speed_multiplier")
+    feet = SQUARE_FT if fit.condition == "worming" else int(feet * share)
+    if len(act.path) * SQUARE_FT > feet:
+        raise Refusal(f"the path costs {len(act.path) * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
+    yield spending(fight, who, "move", "squeeze", *fit.cites)
+    if fit.condition == "wriggling":
+        artist = fight.rule(ARTIST)
+        parts = skill_parts(fight, who, "escape artist", "dex", artist)
+        why = "to get through"
+        if not (yield from check(fight, who, "escape artist", parts, act.dc, artist, why=why)):
+            return
+    for name in TIGHT:
+        if name in who.conditions and name != fit.condition:
+            yield ConditionLost(who=who.id, condition=name, why="the way is another", cites=fit.cites)
+    yield ConditionGained(
+        who=who.id, condition=fit.condition, source="a tight place", level=fit.level, cites=fit.cites
+    )
+    yield from go(fight, who, act.path, full, side, *fit.cites)
+
+
+def fitting(fight: Fight, who: Combatant, act: acts.Move, full: int, side: int) -> Fit:
+    """Return how somebody fits through. Refuses what is too narrow or too low for how it goes about it."""
+    own, tall = full * SQUARE_FT, own_height(who)
+    wide = min(act.wide or side * SQUARE_FT, side * SQUARE_FT)
+    narrow = wide < own
+    low = 0 < act.high < tall
+    if not narrow and not low:
+        raise Refusal(f"{who.id} has room enough there", fight.rule(SPACE))
+    cites: list[str] = []
+    condition = ""
+    if narrow:
+        condition = "squeezed"
+        cites += fight.rules(SPACE, "squeezing.penalties")
+        if wide < own * share_of(fight):
+            condition = "wriggling"
+            cites = [fight.rule(ARTIST)]
+            if act.how != "wriggle":
+                raise Refusal(f"{who.id} is more than twice as wide as that: Escape Artist", cites[0])
+    if low:
+        if act.high * fight.figure(LOW, "height_divisor") >= tall:
+            condition, cites = condition or "stooping", [*cites, fight.rule(LOW)]
+        elif act.high * fight.figure(LOWEST, "height_divisor") >= tall:
+            if not lies(who):
+                raise Refusal(f"{who.id} has to crawl there", fight.rule(LOWEST))
+            condition = condition if condition == "wriggling" else "worming"
+            cites.append(fight.rule(LOWEST))
+        else:
+            raise Refusal(f"{who.id} is more than four times as high as that", fight.rule(LOWEST))
+    if narrow and low:
+        return Fit(condition, fight.figure(BOTH, "multiplier"), (*cites, fight.rule(BOTH)))
+    return Fit(condition, 1, tuple(cites))
+
+
+def share_of(fight: Fight) -> float:
+    """Return the least share of its own space that somebody squeezes into without Escape Artist."""
+    above, below = str(fight.figure(SPACE, "min_width")).split()[0].split("/")
+    return int(above) / int(below)
+
+
+def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], full: int) -> int:
+    """Refuse a way that even squeezing does not open; return how many squares of it are free side by side.
+
+    Nobody may be in it, but those three sizes smaller.
+    """
+    rule = fight.rule(SPACE)
+    if not path:
+        raise Refusal("the path is empty", rule)
+    narrowest = full
+    for here, there in pairwise((who.at, *path)):
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+        side = next((one for one in range(full, 0, -1) if fight.field.passable(there, one)), 0)
+        if not side:
+            raise Refusal(f"the way to {there[0]},{there[1]} is blocked", fight.rule("obstacle.blocking"))
+        narrowest = min(narrowest, side)
+    for there in path:
+        others = holders(fight, who, there, narrowest, narrowest)
+        if others:
+            refuse_full(fight, who, others)
+            small = fight.figure("squeezing.no-sharing", "min_smaller_size_categories")
+            near = [one for one in others if size_step(who) - size_step(one) < small]
+            if near:
+                why = f"{near[0].id} is in the way and {who.id} cannot share its space while squeezing"
+                raise Refusal(why, fight.rule("squeezing.no-sharing"))
+    refuse_no_end(fight, who, path, full - narrowest)
+    return narrowest
+
+
+def refuse_no_end(fight: Fight, who: Combatant, path: Sequence[Square], along: int) -> None:
+    """Refuse an end where a combatant as long as it is wide elsewhere does not fit lengthwise."""
+    if not along:
+        return
+    (x, y), before = path[-1], (who.at, *path)[-2]
+    upright = x == before[0]
+    for step in range(along + 1):
+        square = (x, y + step) if upright else (x + step, y)
+        if not fight.field.passable(square) or holders(fight, who, square, 1, 1):
+            place = f"{square[0]},{square[1]}"
+            raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("squeezing.space"))
+
+
+def go(
+    fight: Fight, who: Combatant, path: Sequence[Square], full: int, side: int, *cites: str
+) -> Steps[None]:
+    """Go along a way found open, provoking step by step; at its end one takes up what fits there."""
+    here = start = who.at
+    done: list[Square] = []
+    for there in path:
+        found = guards(fight, who, here, there, "squeeze")
+        if found:
+            if done:
+                yield moved(who, start, done, side, full, cites)
+                start, done = here, []
+            yield from movement.open_guard(fight, who, found)
+            if is_down(fight, who) or who.at != here:
+                return
+        here = there
+        done.append(there)
+    yield moved(who, start, done, side, full, cites)
+    yield from fight.dialect.points.arrived(fight, who)
+
+
+def moved(
+    who: Combatant, start: Square, path: Sequence[Square], side: int, full: int, cites: tuple[str, ...]
+) -> Moved:
+    """Return the fact of having squeezed along squares, and what one takes up then."""
+    whole = (start, *path)
+    last, before = whole[-1], whole[-2]
+    along = (full - side) if full > side else 0
+    upright = last[0] == before[0]
+    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+    return Moved(
+        who=who.id,
+        start=start,
+        path=tuple(path),
+        feet=len(path) * SQUARE_FT,
+        diagonals=diagonals,
+        how="squeeze",
+        space=side if full > 1 else 0,
+        stretch=(0, along) if upright else (along, 0),
+        cites=cites,
+    )
+
+
+def out(fight: Fight, who: Combatant) -> Steps[None]:
+    """End what a tight place costs once somebody has moved out of it, and let it take up its whole space."""
+    if not any(name in who.conditions for name in TIGHT):
+        return
+    full = space_and_reach(fight, who.sheet)[0]
+    if full != who.space:
+        if not fight.field.passable(who.at, full) or holders(fight, who, who.at, full, full):
+            return
+        yield displaced(who, (), "room again", *fight.rules("space.definition"), space=full)
+    for name, topic in TIGHT.items():
+        if name in who.conditions:
+            cites = fight.rules(topic)
+            yield ConditionLost(who=who.id, condition=name, why="has room again", cites=cites)

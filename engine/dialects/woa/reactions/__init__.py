@@ -1,1 +1,0 @@
-"""Combat reactions: the budget, dodging and blocking, attacks of opportunity."""

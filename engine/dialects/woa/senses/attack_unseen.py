@@ -1,0 +1,103 @@
+"""Attacking whom one does not see: placing it, or striking where it may be (woa.concealment.total.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.position.space_and_reach import band
+from affray.engine.dialects.woa.senses.concealment import unseen
+from affray.engine.fight import Fight
+from affray.engine.grid.reach import space
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.position.place import in_band, squares_of
+from affray.engine.steps import Choice, Roll, Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+LOCATE, BLIND = "concealment.total.locate", "concealment.total.blind-attack"
+KNOWN, RANDOM = "known", "at random"
+#: What the game master may call for to place an unseen opponent: the sense, and what it is opposed by.
+CALLED_FOR = {"listen": ("wis", "move silently"), "spot": ("wis", "stealth")}
+
+
+def finds(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let the attacker place a target that it does not see; return whether the blow goes where that is.
+
+    The game master says whether the place is known, which check is called for, or that there is no telling;
+    then the attacker strikes where it thinks, or at random (woa.concealment.total.locate, .blind-attack).
+    """
+    who, target = blow.attacker, blow.target
+    if not unseen(fight, who, target):
+        return True
+    rule = fight.rule(LOCATE)
+    question = f"{who.id} attacks {target.id} unseen: does it know where?"
+    answer = yield Choice("", "locate", question, (KNOWN, *CALLED_FOR, "no telling"), rule)
+    if answer in CALLED_FOR:
+        found = yield from notices(fight, who, target, answer)
+    else:
+        found = answer == KNOWN
+    if found:
+        blow.cites.append(rule)
+        return True
+    return (yield from strikes_where(fight, blow))
+
+
+def notices(fight: Fight, who: Combatant, target: Combatant, sense: str) -> Steps[bool]:
+    """Oppose a sense to the quiet or the stealth of somebody unseen; return whether it is pinpointed."""
+    ability, against = CALLED_FOR[sense]
+    rule = fight.rule(LOCATE)
+    mine = Side(who, skill_parts(fight, who, sense, ability, rule))
+    theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
+    answer = against.replace(" ", "-")
+    return (yield from compared(fight, sense, mine, theirs, rule, answer=answer)) > 0
+
+
+def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Strike into a square of one's choice, or a random one; return whether the target is there.
+
+    Whether the guess was right comes out after the blow (woa.concealment.total.blind-attack).
+    """
+    who = blow.attacker
+    rule = fight.rule(BLIND)
+    places = {f"{x},{y}": (x, y) for x, y in about(fight, blow)}
+    question = f"where does {who.id} strike?"
+    answer = yield Choice(who.id, "guess", question, (RANDOM, *places), rule)
+    if answer == RANDOM:
+        rolled = yield Roll(who.id, "guess", f"1d{len(places)}")
+        answer = list(places)[rolled.total - 1]
+    if places[answer] in squares_of(blow.target):
+        blow.cites.append(rule)
+        return True
+    yield from wasted(fight, who, places[answer])
+    return False
+
+
+def about(fight: Fight, blow: Blow) -> list[Square]:
+    """Return the squares that a blind blow may go to: those in reach, of a shot those about the target."""
+    (x, y), side = blow.target.at, blow.target.space
+    near = space((x - 1, y - 1), side + 2)
+    if blow.melee:
+        return within(fight, blow.attacker, blow.weapon)
+    return [square for square in near if fight.field.passable(square)]
+
+
+def within(fight: Fight, who: Combatant, weapon: Weapon) -> list[Square]:
+    """Return the squares, but for one's own, that a weapon reaches in melee."""
+    least, most = band(fight, who, weapon)
+    far = most // 5
+    (x, y), side = who.at, who.space
+    own = squares_of(who)
+    return [
+        square
+        for square in space((x - far, y - far), side + 2 * far)
+        if square not in own
+        and fight.field.passable(square)
+        and in_band(who.at, who.space, square, 1, least, most)
+    ]
+
+
+def wasted(fight: Fight, who: Combatant, at: Square) -> Steps[None]:
+    """Make the roll of a blow at nobody, and say only then that it was one."""
+    yield Roll(who.id, "attack", "1d20")
+    what = f"strikes at nobody in {at[0]},{at[1]}"
+    yield RuleApplied(who=who.id, what=what, cites=fight.rules(BLIND))

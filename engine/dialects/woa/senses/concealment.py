@@ -1,0 +1,385 @@
+"""Who sees whom: what conceals one combatant from another, added up, and what sees through it.
+
+Concealment is judged for each pair and direction; its penalties add up to that of total concealment at most
+(woa.concealment.*).
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from affray.engine.blow import Blow
+from affray.engine.book import UnknownFigure
+from affray.engine.dialects.woa.environment import underwater_combat
+from affray.engine.dialects.woa.table_cells import Cell, cell
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.concealment import obscured
+from affray.engine.grid.line import relative_trace
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.features import details
+from affray.engine.rules.position.place import distance, squares_of
+from affray.engine.rules.position.vicinity import between
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+TABLE, STACKING = "concealment.table", "concealment.stacking"
+TOTAL = "total"
+#: Stats of the effects that say who is hidden from whom, and whom somebody pays no heed to.
+HIDDEN, IGNORES = "hidden", "ignores"
+#: Conditions of who stands where it is dark, with the light that they mean, the darkest last.
+DARKNESS = {
+    "in moderate darkness": "moderate darkness",
+    "in near-total darkness": "near-total darkness",
+    "in total darkness": "total darkness",
+    "in supernatural darkness": "supernatural darkness",
+}
+#: What shrouds the form, as conditions: by its row in the table.
+SHROUDS = {"blurred": "blur", "camouflaged": "camouflage paint"}
+VEILED = "veiled"
+BLIND_FIGHT, BLINDSIGHT_FEAT = "blind-fight", "blindsight, 5-ft. radius"
+#: Senses that need no eyes, each with the condition that takes it away ("": none does).
+OTHER_SENSES = {"blindsight": "", "tremorsense": "flying", "echolocation": "deafened"}
+#: What sees through each kind of shroud, as traits or as conditions that magic gives.
+SEE_INVISIBLE, SEE_TRUE, SEE_FOG = "see invisibility", "true seeing", "sees through smoke"
+_FEET = re.compile(r"\d+")
+
+
+class Veil(Struct, frozen=True, gc=False):
+    """One thing that conceals: its degree, why, and the topics of the rules that made it so."""
+
+    degree: str
+    why: str
+    topics: tuple[str, ...]
+
+
+class Look(Struct, frozen=True, gc=False):
+    """What a viewer sees of another: what conceals it, and the topics of what saw through the rest."""
+
+    veils: tuple[Veil, ...] = ()
+    through: tuple[str, ...] = ()
+
+
+CLEAR = Look()
+
+
+def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
+    """Return what one combatant sees of another; worked out once, as long as nothing near changes."""
+    known, key = between(fight, viewer, other), ("look", melee)
+    found: Look | None = known.get(key)
+    if found is None:
+        plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
+        clear = plain and not fight.field.concealing
+        found = CLEAR if clear else looked(fight, viewer, other, melee)
+        known[key] = found
+    return found
+
+
+def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
+    """Return what conceals one combatant from another, by all four kinds of source.
+
+    Who needs no eyes to perceive is not deceived by what spoils sight (woa.concealment.defeat.senses).
+    """
+    through: list[str] = []
+    veils = [
+        *impaired(fight, viewer),
+        *shrouded(fight, viewer, other, through),
+        *unlit(fight, viewer, other, through),
+        *thick_air(fight, viewer, other, melee, through),
+        *under_water(fight, viewer, other),
+    ]
+    if veils:
+        sensed = perceives(fight, viewer, other)
+        if sensed:
+            veils, through = [], [sensed]
+    if any(effect.stat == IGNORES and effect.against == other.id for effect in viewer.effects):
+        veils.append(Veil(TOTAL, f"{viewer.id} ignores {other.id}", ("flanking.ignore-opponent",)))
+    return Look(tuple(veils), tuple(through))
+
+
+def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Veil]:
+    """Yield what the water and its surface hide (woa.water.concealment.*)."""
+    if viewer.conditions or other.conditions:
+        degree, why, topic = underwater_combat.veil(fight, viewer, other)
+        if degree:
+            yield Veil(degree, why, (topic,))
+
+
+def impaired(fight: Fight, viewer: Combatant) -> Iterator[Veil]:
+    """Yield what is wrong with the viewer's own eyes (woa.concealment.source.impaired-vision)."""
+    topic = "concealment.source.impaired-vision"
+    for name in ("blinded", "dazzled"):
+        if name in viewer.conditions:
+            yield Veil(fight.figure(topic, name), f"{viewer.id} is {name}", (topic,))
+            return
+
+
+def shrouded(fight: Fight, viewer: Combatant, other: Combatant, through: list[str]) -> Iterator[Veil]:
+    """Yield what makes the other's outline hard to see (woa.concealment.source.shrouded-form).
+
+    Suitable magic pierces it (woa.concealment.defeat.magic).
+    """
+    topic = "concealment.source.shrouded-form"
+    true = sees_by(viewer, SEE_TRUE)
+    if "invisible" in other.conditions:
+        if true or sees_by(viewer, SEE_INVISIBLE):
+            through.append("concealment.defeat.magic")
+        else:
+            yield Veil(TOTAL, f"{other.id} is invisible", (topic, "concealment.total.invisibility"))
+    if any(effect.stat == HIDDEN and effect.against == viewer.id for effect in other.effects):
+        yield Veil(TOTAL, f"{other.id} is hidden", ("concealment.total.invisibility",))
+    for name, example in SHROUDS.items():
+        if name in other.conditions:
+            if true and name == "blurred":
+                through.append("concealment.defeat.magic")
+                continue
+            degree = degree_of(fight, example)
+            if degree:
+                yield Veil(degree, f"{other.id} is {name}", (topic,))
+
+
+def sees_by(who: Combatant, means: str) -> bool:
+    """Say whether a combatant has a way of seeing, by nature or by magic that is on it."""
+    return means in who.sheet.traits or means in who.conditions
+
+
+def degree_of(fight: Fight, example: str) -> str:
+    """Return the degree that the table gives for an example, "" where the table is not in force."""
+    found = entry(fight, f"example={example}", "degree")
+    return str(found.value) if found is not None else ""
+
+
+def entry(fight: Fight, row: str, column: str) -> Cell | None:
+    """Return a cell of the table of concealment, None for a row that there is not."""
+    try:
+        return cell(fight, TABLE, row, column)
+    except UnknownFigure:
+        return None
+
+
+def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str]) -> Iterator[Veil]:
+    """Yield what bad light conceals: by the light where the other is, and that which the viewer needs.
+
+    woa.concealment.source.illumination, woa.concealment.vision-types, .supernatural-darkness
+    """
+    condition = next((name for name in reversed(DARKNESS) if name in other.conditions), "")
+    if not condition:
+        return
+    light, topic, types = DARKNESS[condition], "concealment.source.illumination", "concealment.vision-types"
+    why = f"{other.id} is in {light}"
+    if light == "supernatural darkness":
+        yield Veil(TOTAL, why, (topic, "concealment.source.supernatural-darkness"))
+        return
+    rows = fight.figure(types, "rows")
+    row = next(one for one in rows if one["light"] == light)
+    for column in kinds_of_sight(fight, viewer, other):
+        if column in row:
+            if row[column] == "none":
+                through.append(types)
+                return
+            yield Veil(row[column], why, (topic, types, "concealment.degree-viewpoint"))
+            return
+    degree = degree_of(fight, light)
+    if degree:
+        yield Veil(degree, why, (topic,))
+
+
+def kinds_of_sight(fight: Fight, viewer: Combatant, other: Combatant) -> list[str]:
+    """Return the columns that a viewer's eyes may look up, the keenest first.
+
+    Darkvision within its range; it needs no more light than low-light vision does.
+    """
+    found = ["normal_vision"]
+    far = within_sense(viewer, other, "darkvision")
+    if far or "low-light vision" in viewer.sheet.traits:
+        found.insert(0, "low_light_vision")
+    return ["darkvision", *found] if far else found
+
+
+def within_sense(viewer: Combatant, other: Combatant, sense: str) -> bool:
+    """Say whether a sense of the sheet reaches the other; one without feet reaches everywhere."""
+    if not viewer.sheet.traits:
+        return False
+    for detail in details(sense, viewer.sheet.traits):
+        feet = _FEET.search(detail)
+        if feet is None or distance(viewer, other) <= int(feet.group()):
+            return True
+    return False
+
+
+def thick_air(
+    fight: Fight, viewer: Combatant, other: Combatant, melee: bool, through: list[str]
+) -> Iterator[Veil]:
+    """Yield what fog, smoke or foliage conceals, by its density and by how much of it there is.
+
+    On the map by the feet of it on the way, elsewhere as the game master says (`veiled`): by the table's
+    example or degree (woa.concealment.source.environment, woa.concealment.sources).
+    """
+    topic = "concealment.source.environment"
+    clear = sees_by(viewer, SEE_FOG)
+    if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
+        feet = SQUARE_FT * max(1, foggy_squares(fight, viewer, other))
+        degree = deepest(fight, feet)
+        if clear and degree:
+            through.append("concealment.defeat.magic")
+        elif degree:
+            why = f"{feet} ft. of fog or foliage"
+            yield Veil(degree, why, (topic, "concealment.definition"))
+    veil = other.conditions.get(VEILED)
+    if veil is not None:
+        degree = degree_of(fight, veil.source) or veil.source
+        known = entry(fight, f"degree={degree}", "attack") is not None
+        if clear and known:
+            through.append("concealment.defeat.magic")
+        elif known:
+            yield Veil(degree, f"{veil.source} about {other.id}", (topic, "concealment.sources"))
+
+
+def foggy_squares(fight: Fight, viewer: Combatant, other: Combatant) -> int:
+    """Return how many squares of fog the line between two centres crosses, the viewer's own left out."""
+    (ax, ay), (bx, by) = viewer.at, other.at
+    a, b = viewer.space, other.space
+    crossed = relative_trace(2 * ax + a, 2 * ay + a, 2 * bx + b, 2 * by + b, 2).squares
+    own = set(squares_of(viewer))
+    return sum(1 for square in crossed if square in fight.field.concealing and square not in own)
+
+
+def deepest(fight: Fight, feet: int) -> str:
+    """Return the degree that so many feet of fog give, that of the deepest row for still more of it."""
+    found = ""
+    for depth in range(SQUARE_FT, feet + SQUARE_FT, SQUARE_FT):
+        row = entry(fight, f"depth={depth} ft.", "degree")
+        if row is None:
+            break
+        found = str(row.value)
+    return found
+
+
+def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> str:
+    """Return the topic of the rule by which sight is not needed, "" when it is.
+
+    woa.concealment.defeat.senses, woa.concealment.defeat.feats
+    """
+    for sense, lost in OTHER_SENSES.items():
+        bearer = other if sense == "tremorsense" else viewer
+        if within_sense(viewer, other, sense) and lost not in bearer.conditions:
+            return "concealment.defeat.senses"
+    topic = "concealment.defeat.feats"
+    if (
+        has_feat(viewer, BLINDSIGHT_FEAT)
+        and distance(viewer, other) < fight.figure(topic, "radius_ft") + SQUARE_FT
+    ):
+        return topic
+    return ""
+
+
+def worst(fight: Fight, column: str) -> int:
+    """Return the penalty for total concealment in a column of the table, 0 where it is not in force."""
+    found = cell(fight, TABLE, f"degree={TOTAL}", column)
+    return int(found.value) if found is not None else 0
+
+
+def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
+    """Say whether `other` has total concealment from `viewer`, by one source or by several together.
+
+    woa.concealment.total.invisibility, woa.concealment.stacking
+    """
+    veils = look(fight, viewer, other, True).veils
+    if not veils:
+        return False
+    if any(veil.degree == TOTAL for veil in veils):
+        return True
+    limit = worst(fight, "attack")
+    return bool(limit) and sum(value for _, value, _ in graded(fight, veils, "attack")) <= limit
+
+
+def graded(fight: Fight, veils: tuple[Veil, ...], column: str) -> Iterator[tuple[Veil, int, Cell]]:
+    """Yield each veil with its penalty in a column, less what the total may no longer grow by."""
+    limit, total = worst(fight, column), 0
+    for veil in veils:
+        found = cell(fight, TABLE, f"degree={veil.degree}", column)
+        if found is not None:
+            value = max(int(found.value), limit - total)
+            total += value
+            yield veil, value, found
+
+
+def penalties(
+    fight: Fight, viewer: Combatant, other: Combatant, melee: bool, column: str, topic: str, cites: list[str]
+) -> list[Modifier]:
+    """Return the penalties for not seeing `other` well; `cites` gathers the rules that had a part in it."""
+    found = look(fight, viewer, other, melee)
+    if found.through:
+        cites += [rule for rule in fight.rules(*found.through) if rule not in cites]
+    if not found.veils:
+        return []
+    parts = []
+    for veil, value, from_table in graded(fight, found.veils, column):
+        if value:
+            source = f"{veil.degree} concealment: {veil.why}"
+            if from_table.assumed:
+                source += " (assumed)"
+            parts.append(Modifier(value, "penalty", source, from_table.rule))
+            cites += [rule for rule in fight.rules(topic, *veil.topics) if rule not in cites]
+    if len(found.veils) > 1 and parts:
+        cites.append(fight.rule(STACKING))
+    return parts
+
+
+def aiming(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what a target's concealment takes off the attack roll (woa.concealment.attack-penalty).
+
+    Blind-Fight gives part of it back in melee (woa.concealment.defeat.feats).
+    """
+    attacker, target = blow.attacker, blow.target
+    topic = "concealment.attack-penalty"
+    parts = penalties(fight, attacker, target, blow.melee, "attack", topic, blow.cites)
+    if parts and blow.melee and has_feat(attacker, BLIND_FIGHT):
+        share = cell(fight, TABLE, f"feat={BLIND_FIGHT}", "attack_divisor")
+        if share is not None:
+            lost = -sum(part.value for part in parts)
+            blow.cites.append(share.rule)
+            rule = fight.rule("concealment.defeat.feats")
+            parts.append(Modifier(lost - lost // int(share.value), "feat", "Blind-Fight (assumed)", rule))
+    return parts
+
+
+def guarding(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what an attacker's concealment takes off the target's AC (woa.concealment.ac-penalty).
+
+    Nothing in melee from who has Blind-Fight.
+    """
+    attacker, target = blow.attacker, blow.target
+    if blow.melee and has_feat(target, BLIND_FIGHT) and look(fight, target, attacker, True).veils:
+        blow.cites.append(fight.rule("concealment.defeat.feats"))
+        return []
+    topic = "concealment.ac-penalty"
+    return penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
+
+
+def footing(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, ...]]:
+    """Return how badly a combatant sees the ground it stands on: degree, penalty, rules; ("", 0, ()).
+
+    By its eyes, the light where it is and the fog about it (woa.visibility.movement.acrobatics-penalty).
+    """
+    if not who.conditions and not fight.field.concealing:
+        return "", 0, ()
+    through: list[str] = []
+    veils = [*impaired(fight, who), *unlit(fight, who, who, through)]
+    if fight.field.concealing.intersection(squares_of(who)) or VEILED in who.conditions:
+        degree = deepest(fight, SQUARE_FT)
+        if VEILED in who.conditions:
+            source = who.conditions[VEILED].source
+            degree = degree_of(fight, source) or source
+        if degree:
+            veils.append(Veil(degree, "fog or foliage", ()))
+    total, cites, degrees = 0, [], []
+    for veil, value, found in graded(fight, tuple(veils), "attack"):
+        total += value
+        degrees.append(veil.degree)
+        cites.append(found.rule)
+    if not total:
+        return "", 0, ()
+    name = TOTAL if total == worst(fight, "attack") else degrees[0]
+    return name, total, tuple(dict.fromkeys(cites))

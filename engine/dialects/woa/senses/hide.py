@@ -1,0 +1,173 @@
+"""Hiding: from whom one can, behind what, and who notices (woa.cover.stealth, woa.stealth.*)."""
+
+from collections.abc import Iterator
+
+from affray.engine.dialects.woa.defense.cover import covered
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.position.prone import lies
+from affray.engine.dialects.woa.senses.concealment import HIDDEN, graded, look, unseen
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.rules.movement.movement import refuse_path
+from affray.engine.rules.position.place import sees
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+from affray.projections.state import Combatant
+
+COVER, BEHIND_CREATURE, SPOT = (
+    "cover.stealth",
+    "cover.stealth.behind-creature",
+    "stealth.concealment.spot-penalty",
+)
+PARTIAL, TOTAL, UNOBSERVED = (
+    "stealth.concealment.partial-observed",
+    "stealth.concealment.total",
+    "stealth.concealment.unobserved",
+)
+
+
+def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
+    """Hide from every opponent, as part of a move along `path` or where one is: one check against each Spot.
+
+    It takes cover or concealment from each (woa.cover.stealth, woa.stealth.concealment.*).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule(COVER)
+    check_turn(fight, who)
+    if act.how:
+        raise Refusal("one hides by cover or concealment", rule)
+    if act.path:
+        refuse_unless_allowed(fight, who, "move")
+        movement.refuse_after_step(fight, who)
+        movement.refuse_lying(fight, who)
+        refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
+        yield spending(fight, who, "move", "hide", rule)
+        if not (yield from movement.walk(fight, who, act.path, "hiding", rule)):
+            return
+    rolled: Rolled | None = None
+    for enemy in fight.enemies(who):
+        if is_down(fight, enemy):
+            continue
+        allowed, topics = yield from chance(fight, who, enemy)
+        if not allowed:
+            what = f"cannot hide from {enemy.id}"
+            yield RuleApplied(who=who.id, what=what, cites=fight.rules(*topics))
+            continue
+        if sees(fight, enemy, who) and not unseen(fight, enemy, who):
+            if rolled is None:
+                rolled = yield Roll(who.id, "stealth", "1d20")
+            if not (yield from unnoticed(fight, who, enemy, rolled, topics)):
+                continue
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{HIDDEN}:{enemy.id}",
+            stat=HIDDEN,
+            modifier=Modifier(0, HIDDEN, f"hidden from {enemy.id}", fight.rule(topics[0])),
+            until=Until(),
+            against=enemy.id,
+            cites=fight.rules(*topics),
+        )
+
+
+def chance(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool, tuple[str, ...]]]:
+    """Return whether one can hide from an enemy here, and the topics of the rules that say so.
+
+    Total cover or total concealment; less cover if the game master finds that some movement makes it total;
+    less concealment only from who does not watch. A creature no larger is no hiding place, and a larger one
+    must stay still.
+    """
+    found = covered(fight, enemy, who, False)
+    if not sees(fight, enemy, who) or found.degree == "total":
+        return True, (COVER,)
+    if unseen(fight, enemy, who):
+        return True, (TOTAL,)
+    if found.by:
+        large = [fight.state.combatants[name] for name in found.by]
+        large = [one for one in large if size_step(one) > size_step(who)]
+        still = any(not one.spent.get("feet") for one in large)
+        return still, (BEHIND_CREATURE,)
+    veiled = bool(look(fight, enemy, who, False).veils)
+    if veiled and not watches(enemy):
+        return True, (UNOBSERVED,)
+    if found.degree != "none":
+        if veiled:
+            return True, (COVER, PARTIAL)
+        if lies(who) and found.source.startswith("a low wall"):
+            return True, (COVER,)
+        question = f"does {who.id} get wholly behind {found.source}, out of the sight of {enemy.id}?"
+        answer = yield Choice("", "duck", question, ("no", "yes"), fight.rule(COVER))
+        return answer == "yes", (COVER,)
+    return False, ((PARTIAL,) if veiled else (COVER,))
+
+
+def watches(who: Combatant) -> bool:
+    """Say whether a combatant knows of its opponents and so observes them."""
+    return who.aware or who.acted
+
+
+def unnoticed(
+    fight: Fight, who: Combatant, enemy: Combatant, rolled: Rolled, topics: tuple[str, ...]
+) -> Steps[bool]:
+    """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
+    rule = fight.rule(topics[0])
+    mine = Side(who, skill_parts(fight, who, "stealth", "dex", rule))
+    dim = [*dimmed(fight, enemy, who)]
+    theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
+    cites = fight.rules(*topics, *((SPOT,) if dim else ()))
+    return (yield from compared(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
+
+
+def dimmed(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
+    """Yield what an observer's Spot loses to each concealment (woa.stealth.concealment.spot-penalty)."""
+    veils = look(fight, viewer, other, False).veils
+    for veil, value, found in graded(fight, veils, "attack"):
+        if value:
+            yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
+
+
+def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
+    """Look for somebody hidden by eye or ear, as a move action; who is noticed is hidden no more."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("concealment.total.locate")
+    refuse_unless_allowed(fight, who, "move")
+    if act.sense not in ("spot", "listen"):
+        raise Refusal("by eye or by ear", rule)
+    hides = [one for one in target.effects if one.stat == HIDDEN and one.against == who.id]
+    if not hides:
+        raise Refusal(f"{target.id} does not hide from {who.id}", rule)
+    yield spending(fight, who, "move", f"looks for {target.id}", rule)
+    against = "stealth" if act.sense == "spot" else "move silently"
+    seen = [*dimmed_by_place(fight, who, target)] if act.sense == "spot" else []
+    mine = Side(who, [*skill_parts(fight, who, act.sense, "wis", rule), *seen])
+    theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
+    cites = (rule, *fight.rules(*(("visibility.skill-penalty",) if seen else ())))
+    answer = against.replace(" ", "-")
+    if (yield from compared(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:
+        for one in hides:
+            yield EffectEnded(who=target.id, id=one.id, why=f"{who.id} has noticed", cites=(rule,))
+
+
+def dimmed_by_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
+    """Yield what bad light and fog take off a Spot check for somebody, its hiding left out.
+
+    woa.visibility.skill-penalty
+    """
+    veils = tuple(veil for veil in look(fight, viewer, other, False).veils if "hidden" not in veil.why)
+    for veil, value, found in graded(fight, veils, "attack"):
+        if value:
+            yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
+
+
+def given_away(fight: Fight, who: Combatant) -> Steps[None]:
+    """End a combatant's hiding after it has moved otherwise than in hiding."""
+    for effect in who.effects:
+        if effect.stat == HIDDEN:
+            yield EffectEnded(who=who.id, id=effect.id, why="has moved", cites=(effect.modifier.rule,))

@@ -1,0 +1,346 @@
+"""Declared actions: what a plan may hold, and whether an act of the turn keeps to it (woa.declare.*)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.classes import turned_undead
+from affray.engine.dialects.woa.grapple import grab_actions, grapple, grapple_activities
+from affray.engine.dialects.woa.position.prone import keeps_low, lies
+from affray.engine.dialects.woa.turns import declared_intents
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down, rule_of
+from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import Allowance, mental
+from affray.engine.steps import Choice, Refusal, Steps, onward
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
+from affray.projections.state import Combatant
+
+Planned = tuple[str, str, str]
+"""One declared action: type, what, at whom ("" for nobody in particular)."""
+
+NOTHING: Planned = ("none", "nothing", "")
+AFTER = "after"
+#: The types of action that may be declared, by the tag of the act.
+TYPES: dict[str, tuple[str, ...]] = {
+    "attack": ("standard",),
+    "total-defense": ("standard",),
+    "ready": ("standard",),
+    "refocus": ("standard",),
+    "stabilize": ("standard",),
+    "trip": ("standard",),
+    "disarm": ("standard",),
+    "sunder": ("standard",),
+    "push": ("standard",),
+    "stunt": ("standard",),
+    "overrun": ("standard", "full-round"),
+    "feint": ("move",),
+    "burst": ("standard",),
+    "treat": ("standard",),
+    "rouse": ("standard",),
+    "called-shot": ("full-round", "standard"),
+    "get-free": ("full-round",),
+    "break-free": ("full-round",),
+    "cast": ("standard", "full-round", "move"),
+    "full-attack": ("full-round",),
+    "charge": ("full-round",),
+    "run": ("full-round",),
+    "move": ("move",),
+    "stand": ("move",),
+    "mount": ("move",),
+    "dismount": ("move",),
+    "guide": ("move",),
+    "hide": ("move",),
+    "seek": ("move",),
+    "draw": ("move",),
+    "sheathe": ("move",),
+    "clamber": ("move",),
+    "shake-off": ("standard",),
+    "load": ("move", "full-round"),
+    "speak": ("full-round",),
+    "skirmish": ("standard",),
+    "split": ("standard",),
+    "grapple": ("standard", "move", "full-round"),
+    "grab": ("standard", "move"),
+    "escape": ("move", "full-round"),
+    "drag": ("move",),
+    "squeeze": ("standard",),
+    "throw": ("standard", "full-round"),
+    **declared_intents.TYPES,
+}
+#: What may be declared along with a plan but need not be.
+ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat", "use-skill"})
+#: Types of action that must be declared; swift and free ones are chosen on the fly.
+BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
+#: Those of them that have a rule of their own; what is tried in a grapple has those of the grapple.
+TIMED = BUDGETED - {"grapple"}
+#: What gives move actions on top of the others, with the topics of the rules; they add up.
+EXTRA_MOVES = {"hasted": "spell.haste-extra-move", "ki move": "class.monk-ki-extra-move"}
+#: Combat maneuvers that take a standard action each.
+MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
+#: Acts that are alike enough to stand in for one another when a plan has become impossible.
+ALIKE = frozenset({"attack", "full-attack", "charge", "cast", "called-shot", *MANEUVERS})
+ANSWERS = ("similar action", "move only", "nothing")
+
+
+def allowance(fight: Fight, who: Combatant) -> Allowance:
+    """Return what a round allows: a standard and a move action, two moves, or a full-round one.
+
+    woa.round.action-budget, woa.round.move-for-standard, woa.restricted-activity.allowed. Swift actions
+    are paid for with combat reactions and not counted here (woa.action-type.swift-cost).
+    """
+    held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in who.conditions)}
+    if "none" in held:
+        return Allowance(0, 0, 0, False, 0, 0, held["none"])
+    if "mental" in held:
+        return mental(who, held["mental"])
+    if "grappling" in who.conditions:
+        return Allowance(1, 0, 1, False, 0, 0, "grapple.activity.one-action")
+    if "move" in held:
+        moves = int(str(fight.figure(held["move"], "actions")).split()[0])
+        return Allowance(0, moves, moves, False, 0, 1, held["move"])
+    if "staggered" in who.conditions:
+        return staggered(fight)
+    if "single" in held:
+        return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
+    if "sprawling" in who.conditions:
+        return Allowance(1, 1, 1, False, 0, 1, "posture.stand-free-acrobatics")
+    usual = Allowance(1, 2, 2, True, 0, 1, "round.action-budget", swap="round.move-for-standard")
+    for condition, topic in EXTRA_MOVES.items():
+        if condition in who.conditions:
+            more = usual.extra + fight.figure(topic, "extra_move_actions")
+            usual = replace(usual, extra=more, extra_topic=topic)
+    return usual
+
+
+def staggered(fight: Fight) -> Allowance:
+    """Return what a staggered combatant may do: so many standard or so many move actions."""
+    topic = "condition.staggered"
+    standard, move = (int(part.split()[0]) for part in str(fight.figure(topic, "actions")).split(" or "))
+    return Allowance(
+        standard, move, max(standard, move), bool(fight.figure(topic, "full_round")), 0, 1, topic
+    )
+
+
+def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
+    """Refuse a plan that is no plan or more than a round allows."""
+    if "grappling" in who.conditions:
+        refuse_activities(fight, who, act)
+        return
+    allowed = allowance(fight, who)
+    rule = fight.rule(allowed.topic)
+    counts = {"standard": 0, "move": 0, "full-round": 0}
+    for intent in act.actions:
+        freely = intent.type not in BUDGETED and intent.what in ON_THE_FLY
+        if not freely and intent.type not in TYPES.get(intent.what, ()):
+            raise Refusal(
+                f"{intent.what!r} is no {intent.type} action to declare", fight.rule("declare.required-types")
+            )
+        if intent.target and intent.target not in fight.state.combatants:
+            raise Refusal(f"there is no {intent.target!r}", fight.rule("declare.start-of-round"))
+        if intent.type in counts:
+            counts[intent.type] += 1
+    standard, full = counts["standard"], counts["full-round"]
+    move = max(0, counts["move"] - allowed.extra)
+    if full > (1 if allowed.full else 0) or (full and standard + move):
+        raise Refusal("a full-round action is the whole round's effort, when one is allowed", rule)
+    if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
+        raise Refusal("a round allows a standard and a move action, or what is left of that", rule)
+    if act.after and (act.after not in fight.state.combatants or act.after == who.id):
+        raise Refusal(f"nobody {act.after!r} to wait for", fight.rule("delay.rule"))
+
+
+def refuse_activities(fight: Fight, who: Combatant, act: acts.Plan) -> None:
+    """Refuse to a grappler all but one of the activities of a grapple (woa.grapple.activity.one-action)."""
+    known = [name for row in fight.figure("grapple.activity.list") for name in row["declared"]]
+    for intent in act.actions:
+        if intent.type != "grapple" or intent.what not in known:
+            raise Refusal(
+                f"{intent.what!r} is nothing to do in a grapple", fight.rule("grapple.activity.list")
+            )
+    if len(act.actions) > 1 or act.after:
+        raise Refusal(
+            f"{who.id} is grappling and tries one thing a round", fight.rule("grapple.activity.one-action")
+        )
+
+
+def made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
+    """Return the fact of a plan; an empty one is a plan to do nothing."""
+    actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
+    topics = ["declare.start-of-round", "declare.required-types"]
+    if "grappling" in who.conditions:
+        topics = ["grapple.declaration", "grapple.activity.list"]
+    types = [one.type for one in act.actions]
+    topics += [f"action-type.{type}" for type in dict.fromkeys(types) if type in TIMED]
+    if types.count("move") > 1:
+        topics += ["action-type.two-moves", "round.move-for-standard"]
+    if set(types) - BUDGETED:
+        topics.append("declare.on-the-fly")
+    if act.after:
+        actions.append((AFTER, "delay", act.after))
+        topics.append("delay.rule")
+    if act.after or any(one.what in ("ready", "refocus") for one in act.actions):
+        topics.append("special-initiative.list")
+    return PlanMade(who=who.id, actions=tuple(actions), cites=fight.rules(*topics))
+
+
+def keeping(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
+    """Return a resolver that holds its actor to the declared plan.
+
+    An act that the plan does not name is refused, unless a declared action has become impossible: then
+    the game master says whether a similar action, only a move, or nothing replaces it, and the plan is
+    written anew (woa.resolve.invalidated-action). Without a plan (a fight joined in the middle of a round)
+    nothing is held against anybody.
+    """
+
+    def run(fight: Fight, act: Any) -> Steps[None]:
+        who = fight.combatant(act.actor)
+        steps = resolver(fight, act)
+        # The resolver refuses before its first step, and so must everything here.
+        first = next(steps, None)
+        if first is None:
+            return
+        declared = any(kind in BUDGETED for kind in kinds(fight, who, act))
+        if who.plan and declared and fight.readied != who.id:
+            kept = yield from keep(fight, who, act)
+            if not kept:
+                return
+        yield from onward(steps, first)
+
+    return run
+
+
+def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
+    """Use up the declared action that an act carries out; return whether there is one."""
+    what, target = named(fight, who, act), target_of(act)
+    index = find(who, kinds(fight, who, act), what, target)
+    if index is None:
+        broken = next((at for at, one in unused(who) if impossible(fight, who, one)), None)
+        moving = TYPES.get(what) == ("move",)
+        if broken is None or not (moving or what in ALIKE):
+            told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused(who)) or "nothing more"
+            raise Refusal(f"{who.id} has declared {told}", fight.rule("declare.start-of-round"))
+        options = (ANSWERS[1], ANSWERS[0], ANSWERS[2]) if moving else ANSWERS
+        lost = who.plan[broken]
+        rule = fight.rule("resolve.invalidated-action")
+        question = f"{who.id} declared {lost[1]} {lost[2]}, which is impossible now: what may it do?"
+        answer = yield Choice("", "invalidated", question, options, rule)
+        new = {ANSWERS[0]: (lost[0], lost[1], ""), ANSWERS[1]: ("move", "move", "")}.get(answer, NOTHING)
+        if answer == ANSWERS[0] and not moving:
+            new = (kinds(fight, who, act)[0], what, "")
+        elif answer == ANSWERS[1] and moving:
+            new = ("move", what, "")
+        plan = (*who.plan[:broken], new, *who.plan[broken + 1 :])
+        yield PlanMade(who=who.id, actions=plan, cites=(rule,))
+        index = find(who, kinds(fight, who, act), what, target)
+        if index is None:
+            yield RuleApplied(who=who.id, what=f"the game master allows: {answer}", cites=(rule,))
+            return False
+    yield ActionSpent(
+        who=who.id,
+        kind="planned",
+        what=f"{what} {target}".strip(),
+        amount=1 << index,
+        cites=(fight.rule("declare.start-of-round"),),
+    )
+    return True
+
+
+def unused(who: Combatant) -> list[tuple[int, Planned]]:
+    """Return the declared actions not yet carried out, with their places in the plan."""
+    done = who.spent.get("planned", 0)
+    return [(at, one) for at, one in enumerate(who.plan) if not done >> at & 1 and one[0] in BUDGETED]
+
+
+def find(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
+    """Return the place of the declared action that an act carries out, None without one."""
+    for at, (type_, named, aim) in unused(who):
+        if type_ in types and named == what and aim in ("", target):
+            return at
+    return None
+
+
+def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
+    """Return the types of action that an act may be; a spell's own casting time decides.
+
+    In a grapple it is what was declared of it; a move after leaving one need not be declared.
+    """
+    if "grappling" in who.conditions and not isinstance(act, acts.Grapple):
+        return ("grapple",)
+    if who.spent.get(grapple_activities.RELEASED) and TYPES.get(name_of(act)) == ("move",):
+        return ("free",)
+    meant = declared_intents.MEANT.get(type(act))
+    if meant is not None:
+        return meant(fight, who, act)[1]
+    if isinstance(act, acts.Grapple):
+        return grapple.kinds(fight, who, act)
+    if isinstance(act, acts.Grab):
+        return grab_actions.kinds(fight, who, act)
+    if isinstance(act, acts.Stand) and act.how == "quickly":
+        return ("free",)
+    if isinstance(act, acts.Hide) and not act.path:
+        return ("free",)
+    if isinstance(act, acts.Overrun):
+        return ("full-round",) if act.charge or act.whole else ("standard",)
+    return TYPES[name_of(act)]
+
+
+def named(fight: Fight, who: Combatant, act: Any) -> str:
+    """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
+    meant = declared_intents.MEANT.get(type(act))
+    return name_of(act) if meant is None else meant(fight, who, act)[0]
+
+
+def name_of(act: Any) -> str:
+    """Return the name under which an act is declared: its tag, or the activity of a grapple."""
+    if isinstance(act, acts.Grapple) and act.what != "start":
+        return "escape-artist" if act.skill and act.what == "escape" else act.what
+    if isinstance(act, acts.Grab) and act.what != "start":
+        return act.what
+    return str(act.__struct_config__.tag)
+
+
+def target_of(act: Any) -> str:
+    """Return whom an act is aimed at, "" for nobody."""
+    if isinstance(act, acts.FullAttack):
+        return act.strikes[0].target if act.strikes else ""
+    if isinstance(act, acts.Cast | acts.Touch | acts.Activate):
+        return act.targets[0] if act.targets else ""
+    return str(getattr(act, "target", ""))
+
+
+def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
+    """Say whether a declared action can no longer be carried out.
+
+    Its target is down or gone; an attack has nobody within reach or range and no move is left to come
+    near; somebody wants to get up who stands.
+    """
+    type_, what, aim = planned
+    if type_ == "grapple":
+        return "grappling" not in who.conditions
+    if who.conditions and turned_undead.hinders(fight, who, what, aim):
+        return True
+    if what == "stand":
+        return not lies(who) and not keeps_low(who)
+    target = fight.state.combatants.get(aim)
+    if target is None:
+        return False
+    if is_down(fight, target) and what not in ("stabilize", "treat", "rouse", "administer"):
+        return True
+    if what in ("attack", "full-attack", *MANEUVERS):
+        coming = any(one[0] == "move" for _, one in unused(who)) and what != "full-attack"
+        return not coming and not reaches(who, target, held_weapons(who) or [unarmed(fight, who)])
+    return False
+
+
+def reaches(who: Combatant, target: Combatant, weapons: list[Any]) -> bool:
+    """Say whether any of the weapons strikes, or shoots as far as, the target."""
+    feet = distance(who, target)
+    for weapon in weapons:
+        least, most = melee_band(who, weapon)
+        if (strikes_in_melee(weapon) and least <= feet <= most) or (weapon.range and feet >= 0):
+            return True
+    return False

@@ -1,0 +1,142 @@
+"""What an act is called in a plan and what type of action it then is, where its tag does not say so.
+
+A potion is drunk or given, a scroll read; a weapon drawn from a scabbard or from a pack; a charge is used as
+part of the casting or on its own.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from affray.engine.dialects.woa.gear import draw_and_sheathe, handling
+from affray.engine.fight import Fight
+from affray.engine.rules.magic.long_castings import CONCENTRATING
+from affray.events.facts import acts
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+Meant = tuple[str, tuple[str, ...]]
+"""The name in a plan, and the types of action that it may be; a type that needs no plan for on the fly."""
+
+ON_THE_FLY = ("free",)
+#: Acts of this kind by the names they have in a plan, with the types of action they may be declared as.
+TYPES: dict[str, tuple[str, ...]] = {
+    "touch": ("standard", "full-round"),
+    "maintain": ("standard",),
+    "dismiss": ("standard",),
+    "redirect": ("move",),
+    "turn-undead": ("standard",),
+    "activate": ("standard", "full-round", "move"),
+    "drink": ("standard",),
+    "administer": ("full-round",),
+    "read": ("full-round",),
+    "draw-stowed": ("full-round",),
+    "draw-hidden": ("standard", "move"),
+    "handle": ("move",),
+    "handle-long": ("full-round",),
+    "grab-item": ("move",),
+    "shield": ("move",),
+    "hurl": ("move",),
+    "use-feat": ("standard", "move", "full-round"),
+    "use-skill": ("standard", "move", "full-round"),
+    "use-ability": ("standard", "move", "full-round"),
+}
+
+
+def spell_of(who: Combatant, name: str) -> Spell | None:
+    """Return the spell or device of that name, None without one."""
+    return next((one for one in who.sheet.spells if one.name == name), None)
+
+
+def cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
+    """A spell's own casting time decides. A special ability may be declared as a use of one."""
+    spell = spell_of(who, act.spell)
+    kind = spell.casting if spell is not None else "standard"
+    used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in who.plan)
+    return "use-ability" if used else "cast", ("full-round" if kind == "one-round" else kind,)
+
+
+def touch(fight: Fight, who: Combatant, act: acts.Touch) -> Meant:
+    """A touch in the round of casting is part of it."""
+    if who.spent.get("charge"):
+        return "touch", ON_THE_FLY
+    return "touch", ("full-round" if len(act.targets) > 1 else "standard",)
+
+
+def dismiss(fight: Fight, who: Combatant, act: acts.Dismiss) -> Meant:
+    """To cease concentrating is free."""
+    kept = who.conditions.get(CONCENTRATING)
+    return "dismiss", ON_THE_FLY if kept is not None and kept.source == act.spell else TYPES["dismiss"]
+
+
+def activate(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
+    """Each kind of device is used in its own way."""
+    item = spell_of(who, act.item)
+    if item is None:
+        return "activate", TYPES["activate"]
+    if item.item == "potion":
+        name = "drink" if not act.targets or act.targets == (who.id,) else "administer"
+        return name, TYPES[name]
+    if item.item == "scroll":
+        return "read", TYPES["read"]
+    return "activate", ("full-round" if item.casting == "one-round" else item.casting,)
+
+
+def draw(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
+    """Where a weapon is kept says how it is drawn."""
+    name, kind, _ = draw_and_sheathe.way_of_drawing(fight, who, act.item)
+    if name == "draw-hidden":
+        return name, TYPES[name]
+    return name, ON_THE_FLY if kind in ("free", "merged") else (kind,)
+
+
+def handle(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
+    """What takes the eyes off the fight is named apart from what does not."""
+    if act.what.endswith("-shield"):
+        return "shield", ON_THE_FLY if handling.shield_is_free(fight, who, act) else TYPES["shield"]
+    if act.what == "grab":
+        return "grab-item", TYPES["grab-item"]
+    if act.what == "retrieve":
+        long = handling.way_of_taking(fight, who, act)[0] == "full-round"
+    else:
+        long = act.what in handling.LONG
+    name = "handle-long" if long else "handle"
+    return name, TYPES[name]
+
+
+def use(fight: Fight, who: Combatant, act: Any) -> Meant:
+    """A use is of the type under which it was declared; one that was not is done on the fly."""
+    name = str(act.__struct_config__.tag)
+    done = who.spent.get("planned", 0)
+    declared = any(
+        what == name and kind in TYPES[name] and not done >> at & 1
+        for at, (kind, what, _) in enumerate(who.plan)
+    )
+    return name, TYPES[name] if declared else ON_THE_FLY
+
+
+def plain(fight: Fight, who: Combatant, act: Any) -> Meant:
+    """Acts of one type only."""
+    name = str(act.__struct_config__.tag)
+    return name, TYPES[name]
+
+
+def drop(fight: Fight, who: Combatant, act: acts.Drop) -> Meant:
+    """To drop something is free, to hurl it is not."""
+    return ("hurl", TYPES["hurl"]) if act.to is not None else ("drop", ON_THE_FLY)
+
+
+MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
+    acts.Cast: cast,
+    acts.Touch: touch,
+    acts.Maintain: plain,
+    acts.Dismiss: dismiss,
+    acts.Redirect: plain,
+    acts.TurnUndead: plain,
+    acts.Activate: activate,
+    acts.Draw: draw,
+    acts.Drop: drop,
+    acts.Handle: handle,
+    acts.UseFeat: use,
+    acts.UseSkill: use,
+    acts.UseAbility: use,
+}

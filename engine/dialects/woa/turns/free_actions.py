@@ -1,0 +1,103 @@
+"""Free actions and speech: on the fly, within reason, and what is too long to be free.
+
+woa.action-type.free, woa.speak.*
+"""
+
+import re
+
+from affray.engine.dialects.woa.gear.handling import hurl
+from affray.engine.dialects.woa.position import posture
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+_SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
+
+
+def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+    """Ask the game master whether one more free action of a turn is still free; return the answer.
+
+    The first one of a turn always is (woa.action-type.free).
+    """
+    taken = who.spent.get("free", 0)
+    if not taken:
+        return True
+    rule = fight.rule("action-type.free")
+    question = f"{who.id} has taken {taken} free action{'s' * (taken > 1)}: is it still free to {what}?"
+    if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
+        return True
+    yield RuleApplied(who=who.id, what=f"has no time left to {what}", cites=(rule,))
+    return False
+
+
+def freely(fight: Fight, who: Combatant, what: str, *cites: str) -> ActionSpent:
+    """Return the fact of a free action, chosen at the moment that it is taken (woa.declare.on-the-fly)."""
+    ids = (*cites, *fight.rules("action-type.free", "declare.on-the-fly"))
+    return ActionSpent(who=who.id, kind="free", what=what, cites=tuple(dict.fromkeys(ids)))
+
+
+def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
+    """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop).
+
+    To hurl the item farther off is a move action (woa.items.hurl).
+    """
+    who = fight.combatant(act.actor)
+    if act.to is not None:
+        yield from hurl(fight, who, act)
+        return
+    check_turn(fight, who)
+    if act.item in posture.POSTURES:
+        posture.refuse_down(fight, who, act.item)
+        if (yield from is_reasonable(fight, who, f"drop {act.item}")):
+            yield freely(fight, who, f"drop {act.item}", *fight.rules("posture.drop", "posture.states"))
+            yield from posture.lower(fight, who, act.item)
+        return
+    rule = fight.rule("items.drop")
+    if act.item not in who.held:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    if (yield from is_reasonable(fight, who, f"drop the {act.item}")):
+        yield freely(fight, who, "drop", rule)
+        yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+
+
+def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
+    """Say something: free and possible out of turn, but not while flat-footed.
+
+    More than a sentence or two takes a whole round, or several: the game master says whether it is said
+    (woa.speak.free, .flat-footed, .long).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("speak.free")
+    if is_down(fight, who):
+        raise Refusal(f"{who.id} cannot speak", rule)
+    if "flat-footed" in who.conditions:
+        raise Refusal(f"{who.id} is flat-footed and cannot speak", fight.rule("speak.flat-footed"))
+    if is_long(fight, act):
+        yield from speak_long(fight, who, act)
+        return
+    cites = [rule]
+    if fight.state.begun and fight.state.active == who.id:
+        cites.append(fight.rule("declare.on-the-fly"))
+    yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=tuple(cites))
+
+
+def is_long(fight: Fight, act: acts.Speak) -> bool:
+    """Say whether words are more than a sentence or two (woa.speak.long)."""
+    most: int = fight.figure("speak.long", "sentences")
+    return len(_SENTENCE.findall(act.words)) > most
+
+
+def speak_long(fight: Fight, who: Combatant, act: acts.Speak) -> Steps[None]:
+    """Spend a round on speaking; the game master says whether all is said by its end (woa.speak.long)."""
+    rule = fight.rule("speak.long")
+    refuse_unless_allowed(fight, who, "full-round")
+    yield spending(fight, who, "full-round", "speak at length", rule)
+    question = f"{who.id} has much to say: does this round suffice?"
+    answer = yield Choice("", "speech", question, ("said", "another round"), rule)
+    what = f"says: {act.words}" if answer == "said" else "goes on speaking: it takes another round"
+    yield RuleApplied(who=who.id, what=what, cites=(rule,))

@@ -1,0 +1,53 @@
+"""Staying ready: what breaks the concentration on a trigger, and watching for long (woa.ready.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.magic import concentration
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.steps import Choice, Steps
+from affray.events.facts.flow import ReadyEnded
+from affray.projections.state import Combatant
+
+WATCHING = "readying"
+"""The condition of whoever has an act ready and watches for its trigger."""
+
+
+def shaken(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
+    """Check the concentration of somebody attacked while readying; failure ends the readied state.
+
+    The DC is 10 + the damage taken, none of it for a blow that missed (woa.ready.concentration-broken).
+    """
+    if who.readied is None or WATCHING not in who.conditions or is_down(fight, who):
+        return
+    topic = "ready.concentration-broken"
+    dc = fight.formula(topic, "dc") + damage
+    yield from watch(fight, who, topic, dc, "attacked while readying")
+
+
+def watch(fight: Fight, who: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
+    """Make a concentration check to stay ready; failure ends the readied state."""
+    rule = fight.rule(topic)
+    bonus = concentration.parts(fight, who)
+    if not (yield from check(fight, who, "concentration", bonus, dc, rule, why=why)):
+        yield ReadyEnded(who=who.id, how="lapsed", cites=(rule,))
+
+
+def long_watch(fight: Fight, who: Combatant) -> Steps[None]:
+    """Ask the game master whether to stay ready so long takes a check (woa.ready.extended-watch).
+
+    Its DC is that of a distraction without damage.
+    """
+    topic = "ready.extended-watch"
+    question = f"{who.id} has been ready for rounds: does that take a concentration check?"
+    answer = yield Choice("", "extended-watch", question, ("no check", "check"), fight.rule(topic))
+    if answer == "check":
+        dc = fight.formula("ready.concentration-broken", "dc")
+        yield from watch(fight, who, topic, dc, "watching for long")
+
+
+def after_hit(fight: Fight, blow: Blow, before: tuple[int, int, int]) -> Steps[None]:
+    """After a blow that hit, shake whoever watches for a trigger."""
+    target = blow.target
+    if WATCHING in target.conditions:
+        yield from shaken(fight, target, before[0] + before[2] - target.hp - target.temporary)

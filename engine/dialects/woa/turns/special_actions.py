@@ -1,0 +1,165 @@
+"""Total defense, refocusing, handling weapons, treatment."""
+
+from affray.engine.dialects.woa.damage.bleeding import held, worst, wounds
+from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, timing, treat
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.dice import parse
+from affray.engine.dice.notation import Dice
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import result, skill_parts
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    EffectGained,
+    ItemChanged,
+    Until,
+)
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
+    """Defend: +4 dodge bonus to AC, reactions only to dodge and block (woa.total-defense.*).
+
+    It holds to the round's end. In a further round it has held from the declaration on (see `defend`).
+    """
+    who = fight.combatant(act.actor)
+    yield spending(fight, who, "standard", "total defense", fight.rule("total-defense.bonus"))
+    yield from defend(fight, who, "total-defense.bonus", "dodge_bonus")
+    yield ConditionGained(
+        who=who.id,
+        condition="defended",
+        source="total defense",
+        until=Until("round-end", "", fight.state.round + 1),
+        cites=(fight.rule("total-defense.consecutive"),),
+    )
+
+
+def defend(fight: Fight, who: Combatant, topic: str, path: str) -> Steps[None]:
+    """Give the bonus and the limits of total defense until the round's end, once a round."""
+    if "total-defense" in who.conditions:
+        return
+    until = Until("round-end", "", fight.state.round)
+    rule = fight.rule(topic)
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{who.id}:defense",
+        stat="defense",
+        modifier=fight.modifier(topic, path, kind="dodge", source="total defense"),
+        until=until,
+        cites=(rule,),
+    )
+    yield ConditionGained(
+        who=who.id,
+        condition="total-defense",
+        source="total defense",
+        until=until,
+        cites=(rule, fight.rule("total-defense.reactions")),
+    )
+
+
+def declared_defense(fight: Fight) -> Steps[None]:
+    """Before the first turn, let total defense hold for those who declared it in the round before too.
+
+    With the reading `whole-round` it holds so the first time as well (option `total_defense_span`).
+    """
+    whole = fight.option("total_defense_span") == "whole-round"
+    for who in fight.state.combatants.values():
+        if any(what == "total-defense" for _, what, _ in who.plan):
+            if "defended" in who.conditions:
+                yield from defend(fight, who, "total-defense.consecutive", "ac")
+            elif whole:
+                yield from defend(fight, who, "total-defense.bonus", "dodge_bonus")
+
+
+def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
+    """Gather oneself: next round's initiative counts as a rolled 20 (woa.refocus.rule)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("refocus.rule")
+    yield spending(fight, who, "standard", "refocus", rule)
+    until = Until("round-end", "", fight.state.round + 1)
+    yield ConditionGained(who=who.id, condition="refocused", source="refocus", until=until, cites=(rule,))
+
+
+def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
+    """Return a weapon of the sheet that is still there. Refuses others."""
+    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
+    if weapon is None or who.items.get(item) in ("dropped", "broken", "gone"):
+        raise Refusal(f"{who.id} has no {item!r}", fight.rule("items.draw-sheathe"))
+    return weapon
+
+
+def load(fight: Fight, act: acts.Load) -> Steps[None]:
+    """Load a weapon: a move action, a full-round one for the slow (woa.items.manipulate-move, -long)."""
+    who = fight.combatant(act.actor)
+    weapon = own_weapon(fight, who, act.item)
+    slow = "slow-load" in weapon.traits
+    rule = fight.rule("items.manipulate-long" if slow else "items.manipulate-move")
+    if who.items.get(act.item) != "unloaded":
+        raise Refusal(f"{act.item!r} needs no loading", rule)
+    kind = "full-round" if slow else "move"
+    yield spending(fight, who, kind, "load", rule)
+    yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+
+
+def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
+    """Treat somebody unconscious with the Heal skill: its fate is settled now (woa.knocked-out.*)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "knocked-out.mod-treatment"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, "standard")
+    refuse_patient(fight, who, target, rule)
+    yield spending(fight, who, "standard", "treat", rule, fight.rule("healing.assisted"))
+    words = str(fight.figure(topic, "heal_skill"))
+    least, per = int(words.split("-")[1].split(")")[0]), int(words.rsplit("/", 1)[1].strip(" )"))
+    total = yield from heal_check(fight, who, least, rule)
+    if total >= least:
+        bonus = int(words.split()[0]) + (total - least) // per
+        treatment = Modifier(bonus, "treatment", f"treated by {who.id}", rule)
+        yield from treat(fight, target, treatment, timing(fight, rounds_out(fight, target)))
+
+
+def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
+    """Tend a bleeding wound with the Heal skill: a bonus on its next save (woa.bleeding.heal-skill).
+
+    One wound a round, the worst that is not tended yet (woa.bleeding.one-wound-per-round).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "bleeding.heal-skill"
+    rule = fight.rule(topic)
+    refuse_unless_allowed(fight, who, "standard")
+    found = [one for one in wounds(target) if one.treated < 0]
+    if not found:
+        raise Refusal(f"{target.id} has no wound to be tended", rule)
+    if who is not target and not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
+    if dc is None or bonus is None:
+        raise Refusal("what the Heal skill does for a wound is not printed", rule)
+    one_each = fight.rules("bleeding.one-wound-per-round") if len(found) > 1 else ()
+    yield spending(fight, who, "standard", "tend a wound", rule, *one_each)
+    total = yield from heal_check(fight, who, dc.value, rule)
+    if total >= dc.value:
+        wound = worst(fight, found)
+        yield held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
+
+
+def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
+    """Roll Heal against the DC from which treatment counts; return the total."""
+    return (yield from result(fight, who, "heal", skill_parts(fight, who, "heal", "wis", rule), rule, dc=dc))
+
+
+def bounds(notation: str) -> tuple[int, int]:
+    """Return the least and the most that a sum of plain dice can show."""
+    low = high = 0
+    for term in parse(notation).terms:
+        if isinstance(term, Dice):
+            ends = (term.sign * term.count, term.sign * term.count * term.sides)
+            low, high = low + min(ends), high + max(ends)
+        else:
+            low, high = low + term.value, high + term.value
+    return low, high

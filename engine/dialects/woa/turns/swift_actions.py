@@ -1,0 +1,42 @@
+"""Swift and immediate actions: paid for with combat reactions (woa.action-type.swift-*, .immediate*)."""
+
+from affray.engine.dialects.woa.opportunity.reaction_budget import cost_topic, left, paid_by, swift_cost
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+
+def refuse_swift(fight: Fight, who: Combatant, kind: str) -> None:
+    """Refuse a swift action out of turn, and either kind to those without a reaction left for it.
+
+    `kind` is "swift" or "immediate"; the immediate one may be taken at any time while turns run, but not
+    by the flat-footed without Combat Reflexes (woa.action-type.immediate, .immediate-flat-footed).
+    """
+    state = fight.state
+    if kind == "swift" and (state.active != who.id or fight.readied):
+        raise Refusal(f"{who.id} takes swift actions on its own turn", fight.rule("action-type.swift-timing"))
+    if state.closed or state.phase != "turns":
+        raise Refusal("nobody's turn is running", fight.rule("action-type.immediate"))
+    remaining, topic = left(fight, who)
+    if remaining < fight.figure(cost_topic(kind), "cost_combat_reactions"):
+        if kind == "immediate" and topic == "reaction.flat-footed":
+            topic = "action-type.immediate-flat-footed"
+        elif topic == "reaction.count-by-bab":
+            topic = cost_topic(kind)
+        raise Refusal(f"{who.id} has no combat reaction left for {article(kind)} action", fight.rule(topic))
+
+
+def pay(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> Steps[None]:
+    """Spend a swift or immediate action on the fly, and the combat reactions that it costs."""
+    timing = "action-type.swift-timing" if kind == "swift" else "action-type.immediate"
+    yield ActionSpent(
+        who=who.id, kind=kind, what=what, cites=(*cites, *fight.rules(timing, "declare.on-the-fly"))
+    )
+    topics = (cost_topic(kind), "reaction.swift-immediate-cost", *paid_by(fight, who))
+    yield swift_cost(fight, who, *fight.rules(*topics), kind=kind)
+
+
+def article(kind: str) -> str:
+    """Return a kind of action with its article."""
+    return f"an {kind}" if kind == "immediate" else f"a {kind}"

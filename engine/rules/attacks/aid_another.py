@@ -1,0 +1,80 @@
+"""Helping a friend against an opponent."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps, judged
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved, EffectGained, Until
+from affray.events.facts.modifier import Modifier
+
+
+def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
+    """Help a friend against an opponent: an attack roll against AC 10 gives +2 (srd35.aid.*).
+
+    The bonus counts for the friend's next attack on that opponent, or against its next attack on the
+    friend, before the start of the helper's next turn. Several helpers add up.
+    """
+    who, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
+    refuse_unless_allowed(fight, who, "standard")
+    if friend.side != who.side or friend is who or opponent.side == who.side:
+        raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
+    weapon = find_weapon(fight, who, "")
+    least, most = melee_band(who, weapon)
+    if not strikes_in_melee(weapon) or not reaches(who, opponent, least, most):
+        raise Refusal(f"{who.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
+    if not (threatens(fight, friend, opponent) or threatens(fight, opponent, friend)):
+        raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
+    rule = fight.rule("aid.action")
+    yield spending(fight, who, "standard", "aid another", rule)
+    blow = Blow(who, opponent, weapon, True, distance(who, opponent), "aid", cites=[rule])
+    success = yield from aid_roll(fight, blow)
+    if not success:
+        return
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    against = opponent.id
+    yield EffectGained(
+        who=friend.id,
+        id=f"{fight.declaration}:aid",
+        stat=act.benefit,
+        modifier=fight.modifier("aid.benefit", "bonus", kind="circumstance", source=f"aid from {who.id}"),
+        until=until,
+        against=against,
+        uses=1,
+        cites=(fight.rule("aid.benefit"),),
+    )
+
+
+def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll the attack that aids, against the fixed Armor Class of the rule."""
+    points = fight.dialect.points
+    parts = [*points.attack_bonus(fight, blow), *points.attack_situation(fight, blow)]
+    tally = points.stack(fight, parts)
+    needed = fight.figure("aid.action", "ac")
+
+    def judge(key: str, natural: int) -> AttackResolved:
+        total = natural + tally.total
+        hit = hits(fight, natural, total, needed)
+        return AttackResolved(
+            attacker=blow.attacker.id,
+            target=blow.target.id,
+            weapon=blow.weapon.name,
+            mode="melee",
+            against="aid another",
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            result="hit" if hit else "miss",
+            why="aids" if hit else "no help",
+            attack=tally.parts,
+            defense=(Modifier(needed, "base", "aid another", fight.rule("aid.action")),),
+            cites=tuple(blow.cites),
+        )
+
+    fact: AttackResolved = yield from judged(blow.attacker.id, "aid", judge)
+    return fact.result == "hit"

@@ -1,0 +1,172 @@
+"""Attack, full attack, fighting on the defensive, total defense."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.declared_blow import deliver, prepare
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.substitutes import Attempt, substitute
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TUMBLER = "trained tumbler"
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack as a standard action (srd35.attack-action.melee, .ranged)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "standard")
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow.stunning = act.stunning
+    pledged = fight.dialect.points.pledged(fight, who, act, (blow,))
+    topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
+    yield spending(fight, who, "standard", "attack", fight.rule(topic))
+    yield from pledged
+    if act.defensively:
+        yield from fight_defensively(fight, who)
+    yield from deliver(fight, blow, fight.declaration)
+
+
+def iteratives(fight: Fight, base_attack: int) -> list[int]:
+    """Return the penalty of each attack of a full attack: 0, -5, -10, -15 as the base attack allows.
+
+    srd35.attack.iterative-table.
+    """
+    step = fight.figure("attack.iterative-table", "step")
+    thresholds = fight.figure("attack.iterative-table", "thresholds")
+    return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Return the steps of all attacks of a full attack, as declared (srd35.attack-action.multiple).
+
+    Weapons in hand follow base attack bonus, each further attack 5 lower; natural weapons strike
+    once each. A target that falls is passed over.
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    rule = fight.rule("attack-action.multiple")
+    if not act.strikes:
+        raise Refusal("a full attack names no target", rule)
+    penalties = fight.dialect.points.full_attacks(fight, who, act)
+    if len(act.strikes) > len(penalties):
+        raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
+    blows: list[Blow | Attempt] = []
+    for strike_, penalty in zip(act.strikes, penalties, strict=False):
+        if strike_.special:
+            plan = substitute(fight, strike_.special)
+            attempt = plan.prepare(
+                fight, who, fight.combatant(strike_.target), strike_.weapon, strike_.item, "full"
+            )
+            attempt.blow.extra.extend(penalty)
+            blows.append(attempt)
+            continue
+        weapon = find_weapon(fight, who, strike_.weapon)
+        target = fight.combatant(strike_.target)
+        blow = prepare(fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal)
+        blow.extra.extend(penalty)
+        blows.append(blow)
+    if who.spent.get("feet") and not who.spent.get("step"):
+        raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
+    cites = (rule, fight.rule("action.full-round"))
+    first: list[Any] = [ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)]
+    if act.defensively:
+        first += fight_defensively(fight, who)
+    return strikes(fight, who, act, blows, first)
+
+
+def strikes(
+    fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
+) -> Steps[None]:
+    """Tell the facts that come first, then deliver the planned blows one after the other.
+
+    As long as the attacker stands.
+    """
+    yield from first
+    for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
+        if who.conditions and is_down(fight, who):
+            return
+        target = blow.blow.target if isinstance(blow, Attempt) else blow.target
+        if "dead" in target.conditions:
+            continue
+        fight.scope = f"{who.id}#{number}"
+        if isinstance(blow, Attempt):
+            blow.name = f"{fight.declaration}#{number}"
+            yield from fight.dialect.points.substitutes[one.special].carry_out(fight, blow)
+        else:
+            yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+    fight.scope = ""
+
+
+def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows, in order."""
+    key = ("full attacks", who.sheet.base_attack)
+    found: list[list[Modifier]] | None = fight.cache.get(key)
+    if found is None:
+        rule = fight.rule("attack.iterative-table")
+        found = fight.cache[key] = [
+            [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+            for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
+        ]
+    return found
+
+
+def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
+    most = fight.dialect.points.full_attacks(fight, who, acts.FullAttack(actor=who.id))
+    return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
+
+
+def trained_tumbler(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is nimble enough to defend itself better than most: by its trait."""
+    return has_trait(who, TUMBLER)
+
+
+def fight_defensively(fight: Fight, who: Combatant) -> Iterator[EffectGained]:
+    """Take -4 on all attacks of the round for +2 dodge to AC (srd35.attack-action.fight-defensively)."""
+    topic = "attack-action.fight-defensively"
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    rule = fight.rule(topic)
+    dodge = "ac_dodge_trained" if fight.dialect.points.nimble(fight, who) else "ac_dodge"
+    for stat, path, kind in (("attack", "attack", "penalty"), ("defense", dodge, "dodge")):
+        modifier = fight.modifier(topic, path, kind=kind, source="fighting defensively")
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{stat}",
+            stat=stat,
+            modifier=modifier,
+            until=until,
+            cites=tuple(dict.fromkeys((rule, modifier.rule))),
+        )
+
+
+def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
+    """Defend as a standard action: +4 dodge to AC for a round, no attacks of opportunity."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("total-defense")
+    dodge = "ac_dodge_trained" if fight.dialect.points.nimble(fight, who) else "ac_dodge"
+    yield spending(fight, who, "standard", "total defense", rule)
+    until = Until("turn-start", who.id, fight.state.round + 1)
+    modifier = fight.modifier("total-defense", dodge, kind="dodge", source="total defense")
+    yield EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:defense",
+        stat="defense",
+        modifier=modifier,
+        until=until,
+        cites=tuple(dict.fromkeys((rule, modifier.rule))),
+    )
+    yield ConditionGained(
+        who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
+    )

@@ -1,0 +1,228 @@
+"""What the situation on the map does to an attack: cover, concealment, flanking, range, height."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.grid.concealment import obscured
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.flanking import opposite
+from affray.engine.rules.attacks.attack_roll import common_attack_situation
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import blind_to, is_down, is_helpless, rule_of
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import cover_between, level_of, sees, squares_of
+from affray.engine.steps import Refusal
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what place and company do to the attack roll, with conditions and passing effects.
+
+    In melee: flanking and higher ground. At range: increments and friends in the melee
+    (srd35.flank.bonus, srd35.attack-mod.higher-ground, srd35.attack-action.range-increment, .into-melee).
+    """
+    parts = common_attack_situation(fight, blow)
+    if blow.melee:
+        return parts + place_parts(fight, blow)
+    return parts + range_parts(fight, blow) + melee_parts(fight, blow)
+
+
+def place_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what flanking and higher ground give in melee."""
+    parts = fight.dialect.points.flank_parts(fight, blow)
+    if higher(fight, blow):
+        parts.append(
+            fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
+        )
+    return parts
+
+
+def flank_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus for flanking the target with an ally."""
+    friend = flanking_partner(fight, blow)
+    if friend is None:
+        return []
+    source = f"flanking with {friend.id}"
+    return [fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=source)]
+
+
+def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
+    """Return an ally who threatens the target from its opposite side, if there is one.
+
+    Creatures with a reach of 0 cannot flank (srd35.flank.*).
+    """
+    attacker, target = blow.attacker, blow.target
+    if attacker.reach == 0:
+        return None
+    for friend in fight.state.combatants.values():
+        if (
+            friend.side == attacker.side
+            and friend is not attacker
+            and friend.reach > 0
+            and not (friend.conditions and is_down(fight, friend))
+            and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
+            and threatens(fight, friend, target)
+        ):
+            return friend
+    return None
+
+
+def higher(fight: Fight, blow: Blow) -> bool:
+    """Say whether the attacker is higher: above the target by a square, or on high ground and it is not."""
+    attacker, target = blow.attacker, blow.target
+    if (attacker.conditions or target.conditions) and level_of(attacker) != level_of(target):
+        return level_of(attacker) > level_of(target)
+    field = fight.field
+    return field.high(blow.attacker.at, blow.attacker.space) and not field.high(
+        blow.target.at, blow.target.space
+    )
+
+
+def increments(distance: int, increment: int) -> int:
+    """Return the full range increments in a distance, both in feet."""
+    return distance // increment
+
+
+def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
+    increment = fight.dialect.points.range_increment(fight, blow)
+    full = increments(blow.distance, increment) if increment else 0
+    if not full or "entangle" in blow.weapon.traits:  # how far a net reaches is no increment
+        return []
+    topic = "attack-action.range-increment"
+    per = fight.figure(topic, "penalty_per_full_increment")
+    return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
+
+
+def range_increment(fight: Fight, blow: Blow) -> int:
+    """Return the weapon's range increment in feet; Far Shot makes it half as long again, thrown double."""
+    increment = blow.weapon.range
+    if has_feat(blow.attacker, "far shot"):
+        increment = increment * 2 if blow.weapon.thrown else increment * 3 // 2
+    return increment
+
+
+def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee)."""
+    friends = engaged(fight, blow)
+    if not friends:
+        return []
+    source = f"into melee with {friends[0].id}"
+    return [fight.modifier("attack-action.into-melee", "penalty", kind="penalty", source=source)]
+
+
+def engaged(fight: Fight, blow: Blow) -> list[Combatant]:
+    """Return the shooter's friends who hamper a shot at the target because they fight it.
+
+    Nobody hampers one with Precise Shot, nor a shot at a part of the target that is far enough from all
+    of them.
+    """
+    attacker, target = blow.attacker, blow.target
+    if has_feat(attacker, "precise shot"):
+        return []
+    friends = [
+        friend
+        for friend in fight.state.combatants.values()
+        if friend is not attacker
+        and friend.side == attacker.side
+        and not is_down(fight, friend)
+        and (threatens(fight, friend, target) or threatens(fight, target, friend))
+    ]
+    if not friends:
+        return []
+    clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
+    return [] if apart(friends, target, clear) else friends
+
+
+def apart(friends: list[Combatant], target: Combatant, feet: int) -> bool:
+    """Say whether a square of the target is at least that far from all of these friends."""
+    return any(
+        all(distance_ft(friend.at, square, friend.space) >= feet for friend in friends)
+        for square in squares_of(target)
+    )
+
+
+def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus that cover gives to the target's defense (srd35.cover.*)."""
+    attacker, target = blow.attacker, blow.target
+    found = cover_between(fight, attacker, target, blow.melee)
+    if found.kind == "none":
+        return []
+    if found.kind == "soft":
+        if has_feat(attacker, "improved precise shot"):
+            return []
+        source = f"soft cover from {', '.join(found.creatures)}"
+        return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
+    place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
+    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
+
+
+def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+    """Return (percent, why, topic) of the miss chance; the highest counts, they do not add up.
+
+    Total concealment 50, concealment 20 (srd35.concealment.*).
+    """
+    target, attacker = blow.target, blow.attacker
+    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
+        return total, f"{target.id} is invisible", "concealment.total-miss-chance"
+    if "blinded" in attacker.conditions:
+        return total, f"{attacker.id} is blinded", "concealment.total-miss-chance"
+    unseeing = blind_to(fight, attacker) if attacker.conditions else ""
+    if unseeing:
+        topic, path = rule_of(fight, unseeing).sightless or ("", "")
+        return fight.figure(topic, path), f"{attacker.id} is {unseeing}", topic
+    for name in target.conditions:
+        veil = rule_of(fight, name).veils
+        if veil is not None:
+            return fight.figure(*veil), f"{target.id} is {name}", veil[0]
+    if obscured(fight.field, (attacker.at, attacker.space), (target.at, target.space), melee=blow.melee):
+        return (
+            fight.figure("concealment.miss-chance", "miss_chance_percent"),
+            "concealed by the terrain",
+            "concealment.miss-chance",
+        )
+    return 0, "", ""
+
+
+def nothing_bars(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a target cannot be attacked at all, and the rule's topic: nothing, ("", "")."""
+    return "", ""
+
+
+def solid_surface(fight: Fight, blow: Blow) -> bool:
+    """Say that no blow goes through the surface of an object."""
+    return False
+
+
+def refuse_untargetable(fight: Fight, blow: Blow) -> None:
+    """Refuse an attack without line of effect, on the dead, or out of reach and range.
+
+    srd35.cover.total, srd35.attack-action.melee, srd35.attack-action.range-increment.
+    """
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
+    reason, topic = fight.dialect.points.barred(fight, blow)
+    if reason:
+        raise Refusal(reason, fight.rule(topic))
+    if not sees(fight, attacker, target) and not fight.dialect.points.through_surface(fight, blow):
+        raise Refusal(
+            f"{attacker.id} has no line of effect to {target.id}: total cover",
+            fight.rule("cover.total-no-attack"),
+        )
+    if blow.melee:
+        return
+    limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
+    if weapon.range == 0 or blow.distance > fight.dialect.points.range_increment(fight, blow) * limit:
+        raise Refusal(
+            f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
+            fight.rule("attack-action.range-increment"),
+        )
+
+
+def helpless_target(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target is helpless."""
+    return is_helpless(fight, blow.target)

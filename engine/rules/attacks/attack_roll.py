@@ -1,0 +1,375 @@
+"""An attack, step by step: modifiers, roll, miss chance, confirmation, damage."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.fight import MOST_TALLIES, Fight
+from affray.engine.modifiers import Tally
+from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.features import blow_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down, ruled_out
+from affray.engine.rules.position.vicinity import between
+from affray.engine.steps import NOTHING, Roll, Steps
+from affray.events.codec import prepared
+from affray.events.facts.combat import AttackResolved, EffectEnded
+from affray.events.facts.modifier import Modifier
+
+
+def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
+    """Resolve one attack from the reactions before it to the `harm` it does, if any; return whether it hit.
+
+    The blow knows afterwards whether the hit is critical. The order is the rulebook's: reactions, the roll
+    against the defense, natural 1 and 20, miss chance, confirmation of a threat, damage (srd35.attack.*,
+    srd35.crit.*, srd35.concealment.*).
+    """
+    points = fight.dialect.points
+    yield from points.reactions(fight, blow)
+    attacker, target = blow.attacker, blow.target
+    if blow.taken or blow.astray is not None:
+        hit = yield from attack_roll(fight, blow)
+    else:
+        # The plain roll written out: every attack of every fight passes here.
+        sums = summed(fight, blow)
+        rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
+        fact = attack_judged(fight, blow, sums, rolled.key, rolled.faces[0])
+        yield fact
+        hit = fact.result != "miss"
+    if attacker.effects or target.effects:
+        yield from use_up(fight, blow)
+    if not hit:
+        yield from points.missed(fight, blow)
+        return False
+    if target.rider and (yield from points.averted(fight, blow)):
+        return False
+    percent, why, topic = points.miss_chance(fight, blow)
+    if percent:
+        cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
+        missed = yield from misses(attacker, target, percent, why, *cites)
+        if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
+            return False
+    if target.sheet.traits and (yield from points.passes_through(fight, blow)):
+        return False
+    if not blow.melee and (yield from points.turned_aside(fight, blow)):
+        return False
+    blow.critical = blow.threat and (yield from points.confirm(fight, blow))
+    if harm:
+        target = blow.target
+        before = (target.hp, target.nonlethal, target.temporary)
+        standing = not (target.conditions and is_down(fight, target))
+        yield from points.damage(fight, blow, blow.critical)
+        yield from points.struck(fight, blow, before, standing)
+    return True
+
+
+def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll to hit and compare with the defense; return whether it hits.
+
+    The blow knows its natural roll, totals and parts afterwards.
+    """
+    sums = summed(fight, blow)
+    key, natural = "", blow.taken
+    if not natural:
+        # What goes astray after the roll has another target by then: no face alone tells what it does.
+        judge = partial(attack_judged, fight, blow, sums) if blow.astray is None else None
+        rolled = yield Roll(blow.attacker.id, "attack", "1d20", judge)
+        key, natural = rolled.key, rolled.faces[0]
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, None, key)
+        sums = summed(fight, blow)
+    fact = attack_judged(fight, blow, sums, key, natural)
+    yield fact
+    hit: bool = fact.result != "miss"
+    if blow.astray is not None:
+        yield from blow.astray(fight, blow, hit, key)
+    return hit
+
+
+def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
+    """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
+    points = fight.dialect.points
+    if blow.guard is not None:
+        sums = replace(sums, against=blow.guard, defense_told=blow.guard.parts, ruled={})
+    bonus, against = sums.bonus, sums.against
+    total, needed = natural + bonus.total, against.total
+    low, high = sums.faces
+    if natural == low:
+        result, why, topic = "miss", "a natural 1 always misses", "attack.natural-1"
+    elif natural == high:
+        result, why, topic = "hit", "a natural 20 always hits", "attack.natural-20"
+    elif bonus.failed:
+        result, why, topic = "miss", "the penalties make it fail", "disadvantage.auto-fail"
+    elif total >= needed:
+        result, why, topic = "hit", f"{total} reaches {needed}", "attack.roll"
+    else:
+        result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
+    ruled = sums.ruled.get(topic)
+    if ruled is None:
+        ruled = (fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites)
+        sums.ruled[topic] = ruled
+    hit = result == "hit"
+    blow.threat = hit and points.threatens_critical(fight, blow, natural, total, needed)
+    if blow.threat:
+        result = "threat"
+    blow.natural, blow.total, blow.needed = natural, total, needed
+    blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
+    return AttackResolved(
+        attacker=blow.attacker.id,
+        target=blow.target.id,
+        weapon=blow.weapon.name,
+        mode="melee" if blow.melee else "ranged",
+        against=blow.against.replace("armor class", points.defense_name),
+        key=key,
+        natural=natural,
+        total=total,
+        needed=needed,
+        result=result,
+        why=why,
+        attack=sums.attack_told,
+        defense=sums.defense_told,
+        cites=(*ruled, *blow.cites),
+    )
+
+
+class Sums(Struct, gc=False):
+    """Both tallies of a blow, and what goes with them whenever the very same modifiers meet.
+
+    `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
+    facts of all such blows tell them; `ruled` are the rules to cite where the one on a topic decides.
+    """
+
+    bonus: Tally
+    against: Tally
+    faces: tuple[int, int]
+    attack_told: tuple[Modifier, ...]
+    defense_told: tuple[Modifier, ...]
+    ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class Met(Struct, gc=False):
+    """What a blow met with: the sums, the rules to cite for them, the parts as they were given.
+
+    It holds the parts, so that their ids are not given to others.
+    """
+
+    sums: Sums
+    cites: tuple[str, ...]
+    attack: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+
+
+class Standing(Struct, gc=False):
+    """What holds for every blow of one kind between two, and what such blows have met with so far.
+
+    `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
+    `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
+    denied parts say so and the rule to cite for it. `met` goes by the parts that single blows bring along.
+    """
+
+    attack: tuple[Modifier, ...]
+    situation: tuple[Modifier, ...]
+    defense: tuple[Modifier, ...]
+    place: tuple[Modifier, ...]
+    cites: tuple[str, ...]
+    denial: tuple[str, ...]
+    met: dict[tuple[int, ...], Met] = field(default_factory=dict)
+
+
+def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
+    """Return the tallies of attack and defense; the blow knows afterwards what its own is made of."""
+    sums = summed(fight, blow)
+    return sums.bonus, sums.against
+
+
+def summed(fight: Fight, blow: Blow) -> Sums:
+    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
+
+    What the sheets and the place give to such a blow is worked out once, as long as nothing near changes;
+    what this one blow brings along stands between the two.
+    """
+    attacker, target = blow.attacker, blow.target
+    known = fight.pairs.get((attacker.id, target.id)) or between(fight, attacker, target)
+    key = (
+        blow.weapon.name,
+        blow.weapon.wield,
+        blow.melee,
+        blow.kind,
+        blow.against,
+        blow.nonlethal,
+        attacker.acted,
+        target.acted,
+        fight.state.round == 0,
+    )
+    standing: Standing | None = known.get(key)
+    if standing is None:
+        standing = known[key] = standing_parts(fight, blow)
+    brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
+    found = standing.met.get(brought)
+    if found is None:
+        found = standing.met[brought] = meet(fight, blow, standing)
+    blow.cites += found.cites
+    blow.attack_given = found.attack
+    return found.sums
+
+
+def meet(fight: Fight, blow: Blow, standing: Standing) -> Met:
+    """Return what comes of what stands and what the blow brings along."""
+    attacker, target = blow.attacker, blow.target
+    attack = (*standing.attack, *blow.extra, *standing.situation)
+    defense = (*standing.defense, *blow.defense_extra, *standing.place)
+    bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
+    against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
+    # A fight gives the very same tally for the same parts, as long as it remembers it.
+    key = id(bonus), id(against)
+    sums: Sums | None = fight.sums.get(key)
+    if sums is None:
+        if len(fight.sums) >= MOST_TALLIES:
+            fight.sums.clear()
+        faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+        told = prepared(bonus.parts), prepared(against.parts)
+        sums = fight.sums[key] = Sums(bonus, against, faces, *told)
+    cites, denial = standing.cites, standing.denial
+    if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
+        cites = (*cites, denial[1])
+    return Met(sums, cites, attack, defense)
+
+
+def standing_parts(fight: Fight, blow: Blow) -> Standing:
+    """Return the parts of attack and defense that hold for every blow of this kind as things stand."""
+    points = fight.dialect.points
+    cited, blow.cites = blow.cites, []
+    attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)
+    defense, place = points.defense_bonus(fight, blow), points.defense_situation(fight, blow)
+    cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
+    reason, topic = points.dexterity_denied(fight, blow)
+    denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
+    return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
+
+
+def use_up(fight: Fight, blow: Blow) -> Steps[None]:
+    """End the passing modifiers that were good for one roll and have had it."""
+    mode = "attack"
+    for effect in blow.attacker.effects:
+        used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")
+        if effect.stat == "hidden":
+            yield EffectEnded(
+                who=blow.attacker.id, id=effect.id, why="has attacked", cites=(effect.modifier.rule,)
+            )
+        elif effect.uses and used and effect.against in ("", blow.target.id):
+            yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+    for effect in blow.target.effects:
+        if effect.uses and effect.stat == "defense" and effect.against in ("", blow.attacker.id):
+            yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+
+
+def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return what the sheet gives to an attack with this weapon; worked out once a fight.
+
+    Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
+    weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, weapon.wield, blow.melee)
+    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
+    if found is not None:
+        return found
+    sheet = attacker.sheet
+    topic = "attack.bonus-melee" if blow.melee else "attack.bonus-ranged"
+    rule = fight.rule(topic)
+    parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
+    strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
+    if not blow.melee:
+        parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
+    elif fight.dialect.points.finesse(fight, blow):
+        parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
+    else:
+        parts.append(Modifier(strength, "ability", "Strength", rule))
+    size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
+    if size:
+        parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
+    for bonus in weapon.attack:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    if not weapon.proficient:
+        parts.append(
+            fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not proficient")
+        )
+    if has_feat(attacker, f"weapon focus ({weapon.name})"):
+        parts.append(fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus"))
+    fight.keep(attacker.sheet)
+    found = fight.cache[cache_key] = tuple(parts)
+    return found
+
+
+def finesse(fight: Fight, blow: Blow) -> bool:
+    """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack."""
+    return (
+        blow.melee
+        and has_feat(blow.attacker, "weapon finesse")
+        and (blow.weapon.wield in ("light", "natural", "unarmed") or "finesse" in blow.weapon.traits)
+    )
+
+
+def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what conditions and passing effects do to the attacker's roll."""
+    attacker = blow.attacker
+    parts: list[Modifier] = []
+    if attacker.conditions:
+        parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
+        quick = not blow.melee or fight.dialect.points.finesse(fight, blow)
+        parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
+    if attacker.effects:
+        parts += effect_parts(attacker, "attack", blow.target.id)
+    quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.points.finesse(fight, blow))
+    parts += lowered(fight, attacker, "dex" if quick else "str", "attack")
+    return parts + blow_parts(fight, blow, "attack")
+
+
+def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
+    """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
+    return NOTHING
+
+
+def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let a hit on a mount be a hit: for dialects without riders who avert it."""
+    return False
+    yield
+
+
+def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit be a hit: for dialects in which nothing follows from it."""
+    return NOTHING
+
+
+def still_missed(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
+    """Let a miss by concealment be a miss."""
+    return False
+    yield
+
+
+def solid(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every blow that hits meet a body."""
+    return False
+    yield
+
+
+def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let every missile that hits arrive."""
+    return False
+    yield
+
+
+def judged_alone(fight: Fight, topic: str) -> tuple[str, ...]:
+    """Return the further rules that decide about an attack roll along with the one on `topic`: none."""
+    return ()
+
+
+def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let nobody react before the roll: for dialects without combat reactions."""
+    return NOTHING

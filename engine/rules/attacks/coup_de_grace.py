@@ -1,0 +1,80 @@
+"""The coup de grace."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.critical_hits import immune_to_criticals
+from affray.engine.rules.attacks.declared_blow import prepare
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.damage.injury import become
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Weapon
+
+
+def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
+    """Finish a helpless opponent: a full-round action that hits and is critical of itself.
+
+    It provokes; who survives the damage saves (Fortitude, DC 10 + damage) or dies
+    (srd35.coup-de-grace.*).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, who, "full-round")
+    rule = fight.rule("coup-de-grace.action")
+    if not is_helpless(fight, target):
+        raise Refusal(f"{target.id} is not helpless", rule)
+    weapon = find_weapon(fight, who, act.weapon)
+    finishes = fight.dialect.points.finishes(weapon)
+    if not strikes_in_melee(weapon) and not (finishes and next_to(who, target)):
+        raise Refusal(f"{who.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
+    blow = prepare(fight, who, target, weapon, "coup de grace")
+    if immune_to_criticals(fight, blow):
+        raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))
+    yield ActionSpent(who=who.id, kind="full-round", what="coup de grace", cites=(rule,))
+    yield from provoke(
+        fight,
+        who,
+        threatening(fight, who),
+        "delivers a coup de grace",
+        f"coup:{fight.declaration}",
+        fight.rule("coup-de-grace.provokes"),
+        *fight.dialect.points.rated(fight, "full-round", "Deliver coup de grace"),
+    )
+    if is_down(fight, who):
+        return
+    yield AttackResolved(
+        attacker=who.id,
+        target=target.id,
+        weapon=weapon.name,
+        mode="melee" if blow.melee else "ranged",
+        against="helpless",
+        key="",
+        natural=0,
+        total=0,
+        needed=0,
+        result="critical",
+        why="a coup de grace hits and is critical of itself",
+        attack=(),
+        defense=(),
+        cites=(fight.rule("coup-de-grace.auto-crit"),),
+    )
+    before = target.hp
+    yield from fight.dialect.points.damage(fight, blow, True)
+    dealt = before - target.hp
+    if "dead" not in target.conditions and dealt > 0:
+        topic = "coup-de-grace.death-save"
+        saved = yield from saving_throw(
+            fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)
+        )
+        if not saved:
+            yield from become(fight, target, "dead", "coup de grace", topic)
+
+
+def bows_finish(weapon: Weapon) -> bool:
+    """Say whether a weapon can deliver a coup de grace by a shot: bows and crossbows."""
+    return weapon.family in ("bow", "crossbow")

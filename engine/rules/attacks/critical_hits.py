@@ -1,0 +1,121 @@
+"""Critical hits: what threatens one, over a wider range too, and the roll that confirms (srd35.crit.*)."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.conditions.condition_rules import effect_parts, ruled_out
+from affray.engine.steps import Steps, judged
+from affray.events.facts.combat import ConfirmationResolved
+from affray.events.facts.modifier import Modifier
+
+
+def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens a critical: a natural roll in the range that reaches.
+
+    A keen edge doubles the range; some creatures are immune (srd35.crit.threat, .threat-range-doubling,
+    .immune, .spells).
+    """
+    printed = blow.weapon.threat
+    low = doubled(fight, blow)
+    if natural < low:
+        return False
+    if immune_to_criticals(fight, blow):
+        blow.cites.append(fight.rule("crit.immune"))
+        return False
+    blow.cites.append(fight.rule("crit.threat"))
+    if natural < printed:
+        blow.cites.append(fight.rule("crit.threat-range-doubling"))
+    if blow.weapon.family == "spell":
+        blow.cites.append(fight.rule("crit.spells"))
+    return True
+
+
+def doubled(fight: Fight, blow: Blow) -> int:
+    """Return the lowest natural roll that threatens, the range doubled by a keen edge."""
+    weapon = blow.weapon
+    if "keen" not in weapon.traits:
+        return weapon.threat
+    low, high = fight.figure("crit.threat", "default_range")
+    span = str(high) if weapon.threat == low else f"{weapon.threat}-{high}"
+    ranges = fight.figure("crit.threat-range-doubling")
+    return int(ranges.get(span, weapon.threat))
+
+
+def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens a critical: a natural roll in the weapon's range that reaches.
+
+    A roll below 20 in the range that does not reach the defense is a miss and no threat, and some
+    creatures are immune (srd35.crit.threat, srd35.crit.immune).
+    """
+    if natural < blow.weapon.threat:
+        return False
+    if immune_to_criticals(fight, blow):
+        blow.cites.append(fight.rule("crit.immune"))
+        return False
+    blow.cites.append(fight.rule("crit.threat"))
+    return True
+
+
+def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target's kind or a trait exempts it from critical hits (srd35.crit.immune)."""
+    sheet = blow.target.sheet
+    kinds = fight.figure("crit.immune")
+    return sheet.kind in kinds or any(trait in kinds for trait in sheet.traits)
+
+
+def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Roll again with the same modifiers; reaching the defense makes the hit critical.
+
+    The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
+    """
+    return confirmed(fight, blow, blow.needed, blow.defense_parts, fight.rules("crit.confirm"))
+
+
+def confirmed(
+    fight: Fight,
+    blow: Blow,
+    needed: int,
+    defense: tuple[Modifier, ...],
+    cites: tuple[str, ...],
+    unless: tuple[str, ...] = (),
+) -> Steps[bool]:
+    """Roll the confirmation against `needed`, whose parts are `defense`, by the rules of an attack roll.
+
+    The rules `unless` are cited as well where it fails.
+    """
+    bonus, attack = confirmation_bonus(fight, blow)
+
+    def judge(key: str, natural: int) -> ConfirmationResolved:
+        total = natural + bonus
+        success = hits(fight, natural, total, needed)
+        return ConfirmationResolved(
+            attacker=blow.attacker.id,
+            target=blow.target.id,
+            key=key,
+            natural=natural,
+            total=total,
+            needed=needed,
+            confirmed=success,
+            attack=attack,
+            defense=defense,
+            cites=cites if success else (*cites, *unless),
+        )
+
+    fact: ConfirmationResolved = yield from judged(blow.attacker.id, "confirm", judge)
+    return fact.confirmed
+
+
+def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, ...]]:
+    """Return the bonus of the confirmation roll and its parts: those of the attack, and what differs now.
+
+    Some effects count for this roll only, and a ruling may strike out parts of this roll only.
+    """
+    who = blow.attacker
+    if who.effects:
+        given = (*blow.attack_given, *effect_parts(who, "confirm", blow.target.id))
+        counted = ruled_out(who, "confirm", given, blow.target.id)
+        if tuple(counted) != blow.attack_given:
+            # Anew from what the attack was given: a sum of a sum would suppress twice.
+            tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
+            return tally.total, tally.parts
+    return blow.total - blow.natural, blow.attack_parts

@@ -1,0 +1,200 @@
+"""Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
+
+from msgspec import Struct
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.conditions.condition_rules import is_down, rule_of
+from affray.engine.rules.gear.weapons_in_hand import (
+    fights_unarmed,
+    find_weapon,
+    is_armed,
+    melee_band,
+    strikes_in_melee,
+)
+from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance, reaches
+from affray.engine.rules.position.vicinity import between
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.delay_and_ready import triggered, waiting
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ResourceSpent
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+class Aim(Struct, gc=False):
+    """That a weapon can strike a target where both stand, how, from how many feet, for which kind of damage.
+
+    The weapon is kept so that its id is not given to another one.
+    """
+
+    weapon: Weapon
+    melee: bool
+    feet: int
+    nonlethal: bool
+
+
+def prepare(
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    weapon: Weapon,
+    kind: str,
+    *,
+    thrown: bool = False,
+    nonlethal: bool | None = None,
+) -> Blow:
+    """Return the blow that a declaration means. Refuses what cannot be struck.
+
+    A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
+    kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
+    """
+    known = fight.pairs.get((who.id, target.id)) or between(fight, who, target)
+    key = ("aim", id(weapon), thrown, fight.readied)
+    aim: Aim | None = known.get(key)
+    new = aim is None
+    if aim is None:
+        bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+        pulled = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
+        aim = Aim(weapon, *aimed(fight, who, target, weapon, thrown), pulled)
+    own = aim.nonlethal
+    blow = Blow(
+        who, target, weapon, aim.melee, aim.feet, kind, nonlethal=own if nonlethal is None else nonlethal
+    )
+    if weapon.traits and "touch" in weapon.traits:
+        blow.touch, blow.against = True, "touch armor class"
+        blow.cites.append(fight.rule("ac.touch"))
+    if new:
+        refuse_untargetable(fight, blow)
+        if not aim.melee:
+            refuse_to_shoot(fight, who, weapon)
+        known[key] = aim
+    if who.items or weapon.ammunition is not None:
+        refuse_empty(fight, who, weapon)
+    if nonlethal is not None and nonlethal != own:
+        topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
+        if not (weapon.wield == "unarmed" and fights_unarmed(who)):
+            source = "for nonlethal damage" if nonlethal else "for lethal damage"
+            blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
+    return blow
+
+
+def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> tuple[bool, int]:
+    """Return whether the weapon strikes in melee, and the feet to the target. Refuses one out of reach."""
+    least, most = melee_band(who, weapon)
+    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
+    melee = reached and not thrown
+    feet = distance(who, target)
+    if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
+        raise Refusal(
+            f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
+            fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
+        )
+    return melee, feet
+
+
+def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse to shoot an unloaded weapon or one without ammunition."""
+    if who.items.get(weapon.name) == "unloaded":
+        raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
+    if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
+        raise Refusal(
+            f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
+        )
+
+
+def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+    """Refuse weapons that a condition rules out at range: most of them for the prone."""
+    for name in who.conditions:
+        found = rule_of(fight, name)
+        if weapon.thrown and not found.throws:
+            raise Refusal(f"{who.id} is {name}: a thrown {weapon.name} is useless", fight.rule(found.topic))
+        if found.shoots is not None and weapon.family not in found.shoots:
+            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic))
+
+
+def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
+    """Deliver a declared blow: the attacks of opportunity that it provokes, then the blow.
+
+    Shooting or throwing provokes from all who threaten, an unarmed attack from an armed target
+    (srd35.attack-action.ranged, srd35.unarmed.aoo).
+    """
+    who = blow.attacker
+    if waiting(fight) and not (yield from still_there(fight, blow)):
+        return False
+    if not blow.melee:
+        yield from provoke(
+            fight,
+            who,
+            threatening(fight, who),
+            "shoots while threatened",
+            f"shot:{declaration}",
+            *fight.rules("attack-action.ranged", "actions-table.standard"),
+        )
+    elif blow.weapon.wield == "unarmed":
+        if not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
+            yield from provoke(
+                fight,
+                who,
+                [blow.target],
+                "attacks unarmed",
+                f"unarmed:{declaration}",
+                *fight.rules("unarmed.aoo", "actions-table.standard"),
+            )
+        else:
+            yield from fight.dialect.points.armed(fight, blow)
+    points, weapon = fight.dialect.points, blow.weapon
+    if weapon.traits:
+        yield from points.before_blow(fight, blow, declaration)
+    if (who.conditions and is_down(fight, who)) or "dead" in blow.target.conditions:
+        return False
+    if weapon.ammunition is not None:
+        cites = (fight.rule("weapon.ammunition"),)
+        yield ResourceSpent(who=who.id, resource=weapon.name, amount=1, cites=cites)
+    hit = yield from strike(fight, blow)
+    # A plain weapon in melee between two who are quite themselves leaves nothing to settle.
+    plain = blow.melee and not weapon.traits and not weapon.off_hand
+    if not plain or who.conditions or blow.target.conditions:
+        yield from points.after_blow(fight, blow, hit)
+    return hit
+
+
+def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Let those who readied for an attack act first; return whether the blow still reaches its target."""
+    who, target = blow.attacker, blow.target
+    stood = (who.at, target.at)
+    yield from triggered(fight, who, "attacks")
+    if stood != (who.at, target.at) and not is_down(fight, who):
+        try:
+            prepare(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
+        except Refusal as lost:
+            yield fails(who, lost)
+            return False
+        blow.distance = distance(who, target)
+    return True
+
+
+def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
+    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace).
+
+    Of a rider and the mount that charges either may be the target.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("ready.brace")
+    if fight.readied != who.id:
+        raise Refusal("one braces by readying against a charge", rule)
+    charger = fight.combatant(act.target or fight.state.active)
+    weapon = find_weapon(fight, who, act.weapon)
+    if "brace" not in weapon.traits or "charging" not in charger.conditions:
+        raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
+    blow = prepare(fight, who, charger, weapon, "ready")
+    blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
+    blow.cites += [rule, *cites]
+    yield spending(fight, who, "standard", "brace", rule)
+    yield from deliver(fight, blow, f"{fight.declaration}#brace")

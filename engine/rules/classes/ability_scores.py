@@ -1,0 +1,70 @@
+"""Ability scores as they stand now: what was lost, and what conditions and effects take or give."""
+
+from typing import NamedTuple
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability_modifier
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
+
+NAMES = {
+    "str": "Strength",
+    "dex": "Dexterity",
+    "con": "Constitution",
+    "int": "Intelligence",
+    "wis": "Wisdom",
+    "cha": "Charisma",
+}
+
+
+class Step(NamedTuple):
+    """What one cause makes of an ability: the modifier `before` and `after` it, and the score then."""
+
+    before: int
+    after: int
+    score: int
+    source: str
+    rule: str
+
+
+def score_of(sheet: Sheet, name: str) -> int | None:
+    """Return the printed score of an ability ("str", "dex", ...); None for one that is not there."""
+    score: int | None = getattr(sheet.abilities, "int_" if name == "int" else name)
+    return score
+
+
+def printed_scores(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
+    """Leave scores as they are printed: for dialects that reckon a lower score in another way."""
+    return ()
+
+
+def steps(fight: Fight, who: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
+    """Return what changes an ability just now, one cause after the other.
+
+    `use` is "attack" or "defense" where that is meant. Nothing for a score that the creature does not have.
+    """
+    if not (who.conditions or who.losses or who.effects):
+        return ()
+    return fight.dialect.points.score_steps(fight, who, name, use)
+
+
+def lowered(fight: Fight, who: Combatant, name: str, use: str = "") -> list[Modifier]:
+    """Return how an ability modifier differs from the printed one, a part for each cause."""
+    return [
+        Modifier(step.after - step.before, "ability", step.source, step.rule)
+        for step in steps(fight, who, name, use)
+        if step.after != step.before
+    ]
+
+
+def ability_now(fight: Fight, who: Combatant, name: str) -> int:
+    """Return the modifier of an ability as it stands now."""
+    found = steps(fight, who, name)
+    return found[-1].after if found else ability_modifier(score_of(who.sheet, name))
+
+
+def score_now(fight: Fight, who: Combatant, name: str) -> int | None:
+    """Return the score of an ability as it stands now; None for one that is not there."""
+    found = steps(fight, who, name)
+    return found[-1].score if found else score_of(who.sheet, name)

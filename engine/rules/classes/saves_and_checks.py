@@ -1,0 +1,248 @@
+"""Saving throws and checks against a DC."""
+
+from collections.abc import Sequence
+
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import NAMES, lowered
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
+from affray.engine.steps import Steps, judged
+from affray.events.facts.combat import CheckResolved, EffectEnded
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+#: The stat of what makes one check easier or harder, or with "-dc" what it has to reach.
+NEXT_CHECK = "next-check"
+SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
+
+
+def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return the parts of a saving throw: base, ability, the sheet's bonuses, conditions, effects.
+
+    `kind` is "fort", "ref" or "will" (srd35.save.roll).
+    """
+    sheet = who.sheet
+    rule = fight.rule("save.roll")
+    short, name = SAVE_ABILITY[kind]
+    parts = [
+        Modifier(getattr(sheet.saves, kind), "base", "base save", rule),
+        Modifier(ability(sheet, short), "ability", name, rule),
+    ]
+    for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
+    parts += lowered(fight, who, short)
+    parts += condition_parts(fight, who, "save")
+    parts += condition_parts(fight, who, f"save.{kind}")
+    parts += effect_parts(who, "save", "")
+    parts += effect_parts(who, f"save.{kind}", "")
+    return parts + roll_parts(fight, who, "save", kind)
+
+
+def saves_always(fight: Fight, who: Combatant) -> str:
+    """Return the topic of a rule by which saving throws fail unrolled, "" since everybody may roll."""
+    return ""
+
+
+def saving_throw(
+    fight: Fight,
+    who: Combatant,
+    kind: str,
+    dc: int,
+    source: str,
+    *cites: str,
+    extra: tuple[Modifier, ...] = (),
+) -> Steps[bool]:
+    """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
+    never = fight.dialect.points.saves_never(fight, who)
+    if never:
+        yield CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key="",
+            natural=0,
+            total=0,
+            dc=dc,
+            success=False,
+            parts=(),
+            why=f"against {source}: fails unrolled",
+            cites=(fight.rule(never), *cites),
+        )
+        return False
+    parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
+    tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        ids = [fight.rule("save.roll"), *cites]
+        success = total >= dc
+        if natural in (1, 20):
+            success = natural == 20
+            ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))
+        if tally.failed:
+            success = False
+            ids.append(fight.rule("disadvantage.auto-fail"))
+        return CheckResolved(
+            who=who.id,
+            check=f"save.{kind}",
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=success,
+            parts=tally.parts,
+            why=f"against {source}",
+            cites=tuple(ids),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge)
+    return fact.success
+
+
+def after_save(
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
+) -> tuple[int, str, tuple[str, ...]]:
+    """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
+    return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
+
+
+def nothing_steels(fight: Fight, who: Combatant, condition: str) -> tuple[Modifier, ...]:
+    """Return what adds to a save for the condition that it is to ward off: nothing."""
+    return ()
+
+
+def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
+    """Return the rules that make somebody immune to a condition: none."""
+    return ()
+
+
+def check(
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: list[Modifier],
+    dc: int,
+    *cites: str,
+    why: str = "",
+    taken: int = 0,
+) -> Steps[bool]:
+    """Make a check; 1 and 20 are nothing special (srd35.check.no-auto).
+
+    With a die or, `taken`, with that number instead. What the game master found in favor of the next check
+    or against it is used up (srd35.check.circumstance).
+    """
+    by = yield from check_by(fight, who, name, parts, dc, *cites, why=why, taken=taken)
+    return by >= 0
+
+
+def check_by(
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: list[Modifier],
+    dc: int,
+    *cites: str,
+    why: str = "",
+    taken: int = 0,
+) -> Steps[int]:
+    """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
+    parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
+    parts += [*condition_parts(fight, who, kind_of(name)), *roll_parts(fight, who, "check", name)]
+    parts += effect_parts(who, f"check.{name}", "")
+    eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
+    parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
+    for effect in eased:
+        if effect.stat != NEXT_CHECK:
+            dc += effect.modifier.value
+            cites = (*cites, effect.modifier.rule)
+    tally = fight.dialect.points.stack(fight, parts)
+    plain = fight.dialect.points.no_automatic
+
+    def judge(key: str, natural: int) -> CheckResolved:
+        total = natural + tally.total
+        success = total >= dc and not tally.failed
+        special = bool(plain) and (natural, success) in ((1, True), (20, False))
+        rules = (*((plain,) if special else ()), *(("disadvantage.auto-fail",) if tally.failed else ()))
+        return CheckResolved(
+            who=who.id,
+            check=name,
+            key=key,
+            natural=natural,
+            total=total,
+            dc=dc,
+            success=success,
+            parts=tally.parts,
+            why=why,
+            cites=(*cites, *fight.rules(*rules)),
+        )
+
+    fact: CheckResolved = yield from judged(who.id, name, judge, taken=taken)
+    for effect in who.effects:
+        if effect.uses and effect.stat == f"check.{name}":
+            yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+    for effect in eased:
+        yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+    margin = fact.total - dc
+    return margin if fact.success else min(margin, -1)
+
+
+def result(
+    fight: Fight,
+    who: Combatant,
+    name: str,
+    parts: Sequence[Modifier],
+    *cites: str,
+    dc: int | None = None,
+    why: str = "",
+    purpose: str = "",
+    dice: str = "1d20",
+) -> Steps[int]:
+    """Make a check of these parts and nothing else, and return its result.
+
+    It succeeds with `dc` or more; without one its result is what others are measured by. `purpose` names the
+    roll where it is not `name`.
+    """
+    tally = fight.dialect.points.stack(fight, parts)
+
+    def judge(key: str, shown: int) -> CheckResolved:
+        total = shown + tally.total
+        return CheckResolved(
+            who=who.id,
+            check=name,
+            key=key,
+            natural=shown,
+            total=total,
+            dc=dc or 0,
+            success=dc is None or total >= dc,
+            parts=tally.parts,
+            why=why,
+            cites=cites,
+        )
+
+    fact: CheckResolved = yield from judged(who.id, purpose or name, judge, dice)
+    return fact.total
+
+
+def kind_of(name: str) -> str:
+    """Return the stat that conditions change for a check: of an ability, or of a skill."""
+    return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
+
+
+def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
+    """Return the parts of a skill check: the sheet's total, or the bare ability without it.
+
+    What armor and load take off it follows as parts of its own.
+    """
+    if skill in who.sheet.skills:
+        parts = [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    else:
+        parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
+    if who.conditions:
+        parts += condition_parts(fight, who, f"check {key_ability}")
+    parts += lowered(fight, who, key_ability)
+    return parts + fight.dialect.points.check_penalty(fight, who, skill)
+
+
+def no_check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+    """Return what armor and load take off a skill check: nothing but what the sheet's totals hold."""
+    return []

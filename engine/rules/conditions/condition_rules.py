@@ -1,0 +1,217 @@
+"""Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.mental_actions import thinks
+from affray.engine.steps import Steps
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+class Change(Struct, frozen=True):
+    """One number that a condition changes: the `stat`, and where its figure stands.
+
+    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check" ("skill",
+    "ability-check" or "check.spot" for some of them), "damage", "speed", or "score.dex" for an ability's
+    score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one that counts
+    as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
+    of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
+    a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure
+    of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where
+    that ability has a part. `only` names a contested rule and the reading under which the change holds;
+    `each` counts it once for each level of the condition.
+    """
+
+    stat: str
+    topic: str
+    path: tuple[str | int, ...]
+    kind: str = "penalty"
+    halve: bool = False
+    only: tuple[str, str] | None = None
+    negate: bool = False
+    eased: tuple[str, str, str] | None = None
+    each: bool = False
+
+
+class ConditionRule(Struct, frozen=True):
+    """What a condition does.
+
+    `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
+    action), "move", "mental" (what takes the mind alone) or "none"; `dexterity` False denies the Dexterity
+    bonus to the defense; `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at
+    anybody's mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
+    standing. `shoots` names the weapon families that can still be used at range (None: all);
+    `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
+    topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
+    at its bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are
+    useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
+    `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
+    `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
+    `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
+    one react all the same.
+    """
+
+    topic: str
+    changes: tuple[Change, ...] = ()
+    actions: str = "any"
+    dexterity: bool = True
+    dexterity_topic: str = ""
+    reactions: bool = True
+    helpless: bool = False
+    moves: bool = True
+    rushes: bool = True
+    down: bool = False
+    shoots: tuple[str, ...] | None = None
+    casting: tuple[str, ...] | None = None
+    budget: str = ""
+    spared: tuple[str, ...] = ()
+    empties: bool = False
+    reflexes: bool = False
+    sightless: tuple[str, str] | None = None
+    veils: tuple[str, str] | None = None
+    shieldless: bool = False
+    throws: bool = True
+    each_turn: Callable[[Fight, Combatant], Steps[None]] | None = None
+    turn_over: Callable[[Fight, Combatant], Steps[None]] | None = None
+    hurt: Callable[[Fight, Combatant], Steps[None]] | None = None
+    healed: Callable[[Fight, Combatant], Steps[None]] | None = None
+
+
+_UNKNOWN = ConditionRule("")
+
+
+def rule_of(fight: Fight, condition: str) -> ConditionRule:
+    """Return what the dialect knows of a condition; one it does not know does nothing."""
+    return fight.dialect.conditions.get(condition, _UNKNOWN)
+
+
+def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifier]:
+    """Yield the modifiers that the conditions of a combatant give to `stat`."""
+    for name in who.conditions:
+        rule = rule_of(fight, name)
+        for change in rule.changes:
+            if change.stat == stat and holds(fight, change):
+                part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
+                if change.each:
+                    part = replace(part, value=part.value * who.conditions[name].level)
+                if change.halve or change.negate:
+                    value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
+                    # A lower ability is another thing than the condition's own penalty: both count.
+                    kind = "ability" if change.halve else part.kind
+                    source = f"{name}: lower ability" if change.halve else part.source
+                    part = Modifier(value, kind, source, part.rule)
+                yield part
+
+
+def holds(fight: Fight, change: Change) -> bool:
+    """Say whether a change holds under the readings in force."""
+    return change.only is None or fight.option(change.only[0]) == change.only[1]
+
+
+def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:
+    """Yield the passing modifiers of a combatant to `stat` that hold against one opponent."""
+    for effect in who.effects:
+        if effect.stat == stat and effect.against in ("", against):
+            yield effect.modifier
+
+
+def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str = "") -> Sequence[Modifier]:
+    """Return the parts with those denied that a ruling has struck out by source or kind.
+
+    Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
+    source and the ruling for its rule.
+    """
+    if not who.effects:
+        return parts
+    stat = f"no.{stat}"
+    struck = [one.modifier for one in who.effects if one.stat == stat and one.against in ("", against)]
+    if not struck:
+        return parts
+    names = {one.source.casefold(): one.rule for one in struck}
+    made = []
+    for part in parts:
+        rule = names.get(part.source.casefold(), names.get(part.kind.casefold()))
+        if rule is not None and not part.denied:
+            part = replace(part, denied=f"ruled out ({rule})" if rule else "ruled out")
+        made.append(part)
+    return made
+
+
+#: What the figure of a condition leaves of a turn.
+BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
+
+
+#: Where no more is left of a turn, the body keeps still.
+STILL = ("mental", "none")
+
+
+def actions_of(fight: Fight, rule: ConditionRule) -> str:
+    """Return what a condition leaves of a turn: "any", "single", "move", "mental" or "none"."""
+    if not rule.budget:
+        return rule.actions
+    return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
+
+
+def is_helpless(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is at anybody's mercy."""
+    return any(rule_of(fight, name).helpless for name in who.conditions)
+
+
+def measure(who: Combatant, name: str) -> int:
+    """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
+    said = who.conditions[name].source.rpartition(" ")[2]
+    return int(said) if said.isdecimal() else 0
+
+
+def is_marked(fight: Fight) -> bool:
+    """Say whether a condition or an effect lasts on anybody. Remembered while nothing does begin or end."""
+    found: bool | None = fight.company.get("marked")
+    if found is None:
+        everybody = fight.state.combatants.values()
+        found = fight.company["marked"] = any([one.conditions or one.effects for one in everybody])
+    return found
+
+
+def is_down(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is out of the fight: unconscious, dying, dead."""
+    conditions = who.conditions
+    return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
+
+
+def powerless(fight: Fight, who: Combatant, mind: bool = False) -> bool:
+    """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
+    rules = [rule_of(fight, name) for name in who.conditions]
+    return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
+
+
+def bars(fight: Fight, who: Combatant, name: str) -> bool:
+    """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
+    left = actions_of(fight, rule_of(fight, name))
+    return left == "none" or (left == "mental" and not thinks(who))
+
+
+def can_react(fight: Fight, who: Combatant) -> str:
+    """Return the topic of the condition that forbids reactions, "" when none does."""
+    for name in who.conditions:
+        rule = rule_of(fight, name)
+        ready = rule.reactions or (rule.reflexes and "combat reflexes" in who.sheet.feats)
+        if not ready or actions_of(fight, rule) in STILL or rule.down:
+            return rule.topic
+    return ""
+
+
+def blind_to(fight: Fight, who: Combatant) -> str:
+    """Return the condition that keeps a combatant from seeing, "" when none does."""
+    return next((name for name in who.conditions if rule_of(fight, name).sightless), "")
+
+
+def brings_about(fight: Fight, who: Combatant, when: str) -> Steps[None]:
+    """Do what the conditions of a combatant bring about: "each_turn", "turn_over", "hurt", "healed"."""
+    for name in list(who.conditions):
+        steps = getattr(rule_of(fight, name), when)
+        if steps is not None and name in who.conditions:
+            yield from steps(fight, who)

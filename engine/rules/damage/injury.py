@@ -1,0 +1,175 @@
+"""Hit points at and below zero: staggered, disabled, dying, stable, dead."""
+
+from affray.engine.blow import Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import brings_about
+from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.steps import Steps
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    HitPointsChanged,
+    ItemChanged,
+)
+from affray.projections.state import Combatant
+
+STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
+
+
+def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Settle what the loss of hit points does, after the loss itself.
+
+    Massive damage first, then the state by hit points and nonlethal damage
+    (srd35.injury.*, srd35.nonlethal.track).
+    """
+    if "dead" in target.conditions:
+        return
+    threshold = fight.dialect.points.massive_damage(fight, target)
+    if (
+        harm.amount >= threshold
+        and not harm.nonlethal
+        and target.hp > fight.dialect.points.death_at(fight, target)
+    ):
+        survived = yield from saving_throw(
+            fight,
+            target,
+            "fort",
+            fight.figure("injury.massive-damage", "dc"),
+            f"massive damage ({harm.amount})",
+            fight.rule("injury.massive-damage"),
+        )
+        if not survived:
+            yield from become(fight, target, "dead", "massive damage", "injury.massive-damage")
+            return
+    if target.hp < before and ("stable" in target.conditions or woken(target)):
+        yield from become(fight, target, "dying", harm.source, "injury.dying")
+    yield from settle(fight, target, harm.source)
+
+
+def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
+    """Give a combatant the state that its hit points call for."""
+    state, topic = state_of(fight, target)
+    if state == "" and not any(name in target.conditions for name in STATES):
+        return
+    if state == "dying" and (yield from fight.dialect.points.last_stand(fight, target, source)):
+        return
+    if state == "" or state not in target.conditions:
+        yield from become(fight, target, state, source, topic)
+
+
+def no_last_stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
+    """Say that nobody stays on its feet below 0 hit points."""
+    return False
+    yield
+
+
+def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
+    """Return the state that hit points call for and the topic of its rule, ("", "") when none."""
+    hp = target.hp
+    if "dead" in target.conditions or hp <= fight.dialect.points.death_at(fight, target):
+        return "dead", "injury.dead"
+    if hp <= fight.dialect.points.dying_from(fight):
+        if target.sheet.kind in fight.figure("nonlethal.immune"):
+            return "dead", "destroyed-at-0"
+        if woken(target):
+            return "disabled", "injury.disabled"
+        return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
+    if target.nonlethal > hp:
+        return "unconscious", "nonlethal.track"
+    if hp == 0:
+        if target.sheet.kind in fight.figure("nonlethal.immune"):
+            return "dead", "destroyed-at-0"
+        return "disabled", "injury.disabled"
+    if target.nonlethal and target.nonlethal == hp:
+        return "staggered", "nonlethal.track"
+    return "", ""
+
+
+def woken(who: Combatant) -> bool:
+    """Say whether somebody is awake although below 0 hit points: having been stable, and woken of itself."""
+    held = who.conditions.get("disabled")
+    return held is not None and held.level > 0
+
+
+def below_zero(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is dying: any below zero."""
+    return -1
+
+
+def become(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
+    """Change from one state of health to another; whoever goes down drops what it holds and falls."""
+    rule = (fight.rule(topic),) if topic else ()
+    for name in STATES:
+        held = target.conditions.get(name)
+        if held is not None and name != state and (name != "unconscious" or not held.level):
+            yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=rule)
+    if not state:
+        return
+    yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
+    if state in ("unconscious", "dying", "dead"):
+        limp = rule if state == "dead" else (fight.rule("cond.unconscious"),)
+        for item in target.held:
+            yield ItemChanged(who=target.id, item=item, state="dropped", cites=limp)
+        if "prone" not in target.conditions and not target.mount:
+            yield ConditionGained(who=target.id, condition="prone", source=state, cites=limp)
+
+
+def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
+    """At the start of a dying combatant's turn: a chance to stabilize, else 1 hit point lost.
+
+    srd35.injury.stabilize (reading: on the victim's own turns).
+    """
+    percent, rule = fight.figure("injury.stabilize", "chance_pct"), fight.rule("injury.stabilize")
+    if (yield from chance(who, "stabilize", percent, f"{percent}% to stabilize", rule)):
+        yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
+        return
+    yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")
+
+
+def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> Steps[None]:
+    """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
+    rule, _ = fight.book.place(topic, path)
+    loss = fight.figure(topic, path)
+    yield brought_to(who, who.hp - loss, why, rule)
+    if woken(who) and why == "strain":
+        yield from become(fight, who, "dying", why, "injury.dying")
+    yield from settle(fight, who, why)
+
+
+def heal(
+    fight: Fight, who: Combatant, amount: int, source: str, *cites: str, magical: bool = True
+) -> Steps[None]:
+    """Give hit points back, never above the full ones; magic takes off as much nonlethal damage too.
+
+    Temporary hit points are not given back (srd35.heal.limits).
+    """
+    hp = max(who.hp, min(who.max_hp, who.hp + amount))
+    nonlethal = max(0, who.nonlethal - amount) if magical else who.nonlethal
+    if hp - who.hp < amount or nonlethal < who.nonlethal:
+        cites += fight.rules("heal.limits")
+    yield HitPointsChanged(
+        who=who.id,
+        hp=hp,
+        nonlethal=nonlethal,
+        temporary=who.temporary,
+        change=hp - who.hp,
+        why=source,
+        cites=cites,
+    )
+    if "dying" in who.conditions and who.hp < 0:
+        yield from become(fight, who, "stable", source, "injury.stabilize-aid")
+    yield from settle(fight, who, source)
+    if who.conditions:
+        yield from brings_about(fight, who, "healed")
+
+
+def death_at(fight: Fight, who: Combatant) -> int:
+    """Return the hit points at which a combatant is dead (srd35.injury.dead: -10)."""
+    return int(fight.figure("injury.dead", "hp"))
+
+
+def massive_damage(fight: Fight, who: Combatant) -> int:
+    """Return the damage of one attack that calls for a save against death."""
+    return int(fight.figure("injury.massive-damage", "threshold"))

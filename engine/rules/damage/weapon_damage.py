@@ -1,0 +1,381 @@
+"""Damage: dice, Strength, multipliers, what the target shrugs off, and hit points lost."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally, multiply
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
+from affray.engine.rules.classes.ability_scores import ability_now, steps
+from affray.engine.rules.classes.features import blow_dice, having
+from affray.engine.rules.conditions.condition_rules import (
+    brings_about,
+    condition_parts,
+    effect_parts,
+    ruled_out,
+)
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+from affray.projections.state import Combatant
+
+#: Types of damage that are energy and not of the blow that brings them.
+ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
+#: Dice of a touch that only carries a condition.
+NO_DAMAGE = "0"
+
+
+class Force(Struct, frozen=True, gc=False):
+    """What stands behind a hit beside its dice: flat parts and their sum.
+
+    `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it;
+    `cites` are the further rules that it rests on, `adds` and `rolls` what the attacker's features may add to
+    it, flat and as dice.
+    """
+
+    parts: tuple[Modifier, ...]
+    strong: bool
+    tally: Tally
+    shows_strength: bool
+    cites: tuple[str, ...] = ()
+    adds: tuple[tuple[Any, str], ...] = ()
+    rolls: tuple[tuple[Any, str], ...] = ()
+
+
+def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+    """Roll and apply the damage of a hit.
+
+    The weapon's dice and flat modifiers are rolled as often as the multipliers say together
+    (doubled twice is tripled); extra dice are rolled once (srd35.damage.multiply,
+    srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
+    """
+    weapon, attacker = blow.weapon, blow.attacker
+    points = fight.dialect.points
+    if weapon.damage == NO_DAMAGE:
+        if weapon.riders or attacker.effects:
+            yield from points.after_hit(fight, blow, None, critical)
+        return
+    kind = weapon.damage_type
+    if " or " in kind:
+        kind = yield from points.damage_kind(fight, blow)
+    force = force_of(fight, blow)
+    rules = force.cites
+    quite_itself = not (attacker.conditions or attacker.effects or attacker.losses)
+    if not quite_itself:
+        rules = points.force_rules(fight, blow, ability_now(fight, attacker, "str"))
+    if rules:
+        blow.damage_cites += [rule for rule in rules if rule not in blow.damage_cites]
+    cites: list[str] = []
+    times = 1
+    if critical or blow.damage_multipliers:
+        times, multiplying = multiplied(fight, blow, critical)
+        cites += multiplying
+    own: Sequence[Modifier] = blow.damage_extra
+    for say, detail in force.adds:
+        own = (*own, *say(fight, blow, detail))
+    if not quite_itself:
+        own = (*own, *passing_parts(fight, blow, force.strong))
+    behind = force
+    if own or attacker.effects:
+        parts = ruled_out(attacker, "damage", (*force.parts, *own), blow.target.id)
+        behind = forced(fight, parts, force.strong)
+    tally = behind.tally
+    if behind.shows_strength:
+        cites.insert(0, fight.rule("damage.strength"))
+    dice = []
+    total = 0
+    for _ in range(times):
+        rolled = yield Roll(attacker.id, "damage", weapon.damage)
+        dice.append(DamagePart(weapon.damage, rolled.key, rolled.total, kind, weapon.name, times))
+        total += rolled.total + tally.total
+    energies: dict[str, int] = {}
+    extras = (*weapon.extra, *blow_dice(fight, blow)) if force.rolls else weapon.extra
+    for extra in extras:
+        rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
+        dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
+        total += rolled.total
+        if extra.kind in ENERGY:
+            energies[extra.kind] = energies.get(extra.kind, 0) + rolled.total
+        if times > 1:
+            cites.append(fight.rule("crit.extra-dice"))
+    nonlethal = blow.nonlethal
+    why = ""
+    least = fight.figure("damage.minimum", "min")
+    if total < least:
+        total, why = least, f"a hit deals at least {least}"
+        cites.append(fight.rule("damage.minimum"))
+        nonlethal = nonlethal or minimum_is_nonlethal(fight)
+    harm = Harm(
+        blow.target,
+        total,
+        kind,
+        weapon.name,
+        attacker,
+        weapon,
+        nonlethal,
+        critical,
+        weapon.family == "spell",
+        not blow.melee,
+        energies=energies,
+    )
+    taken, reduced = points.reduce(fight, harm)
+    if blow.reduction:
+        taken = max(0, taken - blow.reduction)
+    yield DamageResolved(
+        attacker=attacker.id,
+        target=blow.target.id,
+        weapon=weapon.name,
+        dice=tuple(dice),
+        modifiers=tally.parts,
+        multiplier=times,
+        total=total,
+        nonlethal=harm.nonlethal,
+        reduced=total - taken,
+        why="; ".join(filter(None, (why, reduced))) if reduced else why,
+        cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
+    )
+    harm.amount = taken
+    yield from suffer(fight, harm)
+    if weapon.riders or attacker.effects or blow.sneaking:
+        yield from points.after_hit(fight, blow, harm, critical)
+
+
+def dealt(
+    fight: Fight,
+    harm: Harm,
+    dice: tuple[DamagePart, ...],
+    *cites: str,
+    modifiers: tuple[Modifier, ...] = (),
+    why: str = "",
+) -> DamageResolved:
+    """Return what a harm other than a weapon's blow amounts to; it keeps what the body lets through.
+
+    `why` says what has made it less, or more, before.
+    """
+    whole = harm.amount
+    harm.amount, reduced = fight.dialect.points.reduce(fight, harm)
+    return DamageResolved(
+        attacker=harm.attacker.id if harm.attacker is not None else "",
+        target=harm.target.id,
+        weapon=harm.source,
+        dice=dice,
+        modifiers=modifiers,
+        multiplier=1,
+        total=whole,
+        nonlethal=harm.nonlethal,
+        reduced=whole - harm.amount,
+        why="; ".join(filter(None, (why, reduced))),
+        cites=(*cites, *harm.reduced_by),
+    )
+
+
+def rolled_part(harm: Harm, notation: str, rolled: Rolled) -> tuple[DamagePart, ...]:
+    """Return the dice of a harm that was rolled."""
+    return (DamagePart(notation, rolled.key, rolled.total, harm.damage_type, harm.source),)
+
+
+def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]]:
+    """Return how often damage is rolled, and the rules for it: doubled twice is tripled."""
+    factors = [factor for factor, _ in blow.damage_multipliers]
+    cites = [rule for _, rule in blow.damage_multipliers]
+    if critical:
+        factors.append(blow.weapon.multiplier)
+        cites.append(fight.rule("crit.multiplier"))
+    times = multiply(factors)
+    if len(factors) > 1:
+        cites.append(fight.rule("math.multiplier-stacking"))
+    if times > 1:
+        cites.append(fight.rule("damage.multiply"))
+    return times, cites
+
+
+def passing_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifier]:
+    """Return what the attacker's state does to the damage, `strong` if Strength has a part in it."""
+    attacker = blow.attacker
+    parts = list(condition_parts(fight, attacker, "damage"))
+    if strong:
+        parts += condition_parts(fight, attacker, "damage.strength")
+    parts += effect_parts(attacker, "damage", blow.target.id)
+    parts += strength_shifts(fight, blow)
+    return parts
+
+
+def minimum_is_nonlethal(fight: Fight) -> bool:
+    """Say whether a hit brought below its least damage is nonlethal, where the dialect says so at all."""
+    return fight.dialect.points.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
+
+
+def force_of(fight: Fight, blow: Blow) -> Force:
+    """Return what stands behind every hit of such a blow; worked out once a fight.
+
+    Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with
+    two hands (not on a light weapon), a penalty always whole. Bows take a penalty and, built for
+    it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
+    """
+    attacker, weapon = blow.attacker, blow.weapon
+    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
+    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
+    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
+    key = ("force", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
+    found: Force | None = fight.cache.get(key)
+    if found is not None:
+        return found
+    parts = []
+    strength = ability(attacker.sheet, "str")
+    share = fight.dialect.points.strength_damage(fight, blow, strength)
+    if share is not None:
+        value, source, topic = share
+        if value:
+            parts.append(Modifier(value, "ability", source, fight.rule(topic)))
+    rule = fight.rule("damage.bonus")
+    for bonus in weapon.bonus_damage:
+        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    if has_feat(attacker, f"weapon specialization ({weapon.name})"):
+        parts.append(
+            fight.modifier(
+                "feat.weapon-specialization", "damage", kind="feat", source="Weapon Specialization"
+            )
+        )
+    fight.keep(attacker.sheet)
+    strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
+    rules = fight.dialect.points.force_rules(fight, blow, strength)
+    adds, rolls = having(fight, attacker, "damage"), having(fight, attacker, "dice")
+    found = replace(forced(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
+    fight.cache[key] = found
+    return found
+
+
+def no_force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
+    """Cite no further rules for what stands behind a hit."""
+    return ()
+
+
+def forced(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
+    """Return the force of flat parts, `strong` if Strength has a say in it."""
+    tally = fight.stack(parts)
+    shows = strong and any(part.kind == "ability" for part in tally.parts)
+    return Force(tuple(parts), strong, tally, shows)
+
+
+def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the flat parts of a weapon's damage."""
+    return force_of(fight, blow).parts
+
+
+def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what a Strength other than the printed one changes in the damage of a blow."""
+    parts = []
+    share = fight.dialect.points.strength_damage
+    for step in steps(fight, blow.attacker, "str"):
+        before, after = share(fight, blow, step.before), share(fight, blow, step.after)
+        change = (after[0] if after else 0) - (before[0] if before else 0)
+        if change:
+            parts.append(Modifier(change, "ability", step.source, step.rule))
+    return parts
+
+
+def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
+    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part."""
+    weapon = blow.weapon
+    if weapon.family == "spell":
+        return None
+    if not blow.melee and not weapon.thrown and weapon.family != "sling":
+        if weapon.family != "bow":
+            return None
+        if strength < 0:
+            return strength, "Strength", "damage.bows"
+        if weapon.rating is None:
+            return None
+        return min(strength, weapon.rating), "Strength (composite bow)", "damage.bows"
+    if strength > 0 and weapon.off_hand:
+        return strength // 2, "Strength (off hand, half)", "damage.off-hand"
+    if strength > 0 and blow.melee and wielded_in_two_hands(weapon) and weapon.wield != "light":
+        return strength * 3 // 2, "Strength (two hands, one and a half)", "damage.two-handed"
+    return strength, "Strength", "damage.strength"
+
+
+def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return what is left after damage reduction or energy resistance, and what took the rest.
+
+    Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
+    """
+    sheet = harm.target.sheet
+    for say, detail in having(fight, harm.target, "shrug"):
+        left, why = say(fight, harm, detail)
+        if why:
+            return left, why
+    if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
+        harm.reduced_by += (fight.rule("nonlethal.immune"),)
+        return 0, f"{sheet.kind} is immune to nonlethal damage"
+    if harm.energy:
+        resisted = min(harm.amount, sheet.resistances.get(harm.damage_type, 0))
+        if resisted:
+            harm.reduced_by += (fight.rule("energy.resistance"),)
+        return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
+    best = 0
+    kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
+    for reduction in sheet.reductions:
+        if not any(kind in reduction.bypass for kind in kinds):
+            best = max(best, reduction.amount)
+    if best:
+        harm.reduced_by += (fight.rule("dr.basic"),)
+        return max(0, harm.amount - best), f"damage reduction {best}"
+    return harm.amount, ""
+
+
+def no_nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
+    """Return the tally at which nonlethal damage turns lethal: never."""
+    return None
+
+
+def no_rolling(fight: Fight, harm: Harm) -> None:
+    """Let a blow that fells land in full."""
+
+
+def suffer(fight: Fight, harm: Harm) -> Steps[None]:
+    """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
+    target = harm.target
+    before = target.hp
+    rolling = fight.dialect.points.roll_with(fight, harm)
+    if rolling is not None:
+        yield from rolling
+    amount = harm.amount
+    if amount <= 0:
+        return
+    lethal = harm.lethal if harm.nonlethal else amount
+    lost = min(lethal, target.temporary)
+    rest = amount - lost
+    tallied = 0
+    if harm.nonlethal:
+        limit = fight.dialect.points.nonlethal_limit(fight, target)
+        tallied = rest - (lethal - lost)
+        tallied = tallied if limit is None else min(tallied, max(0, limit - target.nonlethal))
+    topics = fight.dialect.points.loss_topics(harm, target.hp - (rest - tallied), lost)
+    yield HitPointsChanged(
+        who=target.id,
+        hp=target.hp - (rest - tallied),
+        nonlethal=target.nonlethal + tallied,
+        temporary=target.temporary - lost,
+        change=-amount,
+        why=harm.source,
+        cites=harm.cites or fight.rules(*topics),
+    )
+    yield from fight.dialect.points.injure(fight, target, before, harm)
+    if target.conditions:
+        yield from brings_about(fight, target, "hurt")
+
+
+def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points."""
+    return ("nonlethal.track",) if harm.nonlethal else ("hp.thresholds",)
+
+
+def nothing_more(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let a hit be no more than its damage."""
+    return
+    yield

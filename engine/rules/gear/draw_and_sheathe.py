@@ -1,0 +1,82 @@
+"""Drawing weapons and putting them away (srd35.move-action.draw)."""
+
+from typing import NamedTuple
+
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.turns.action_budget import check_turn, instead, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+#: Kinds of action that drawing takes, from the quickest to the slowest.
+SLOWER = ("free", "move", "standard")
+
+
+class Drawing(NamedTuple):
+    """How a weapon is drawn: the `kind` of action, the rules behind it, its row in the table of actions."""
+
+    kind: str
+    cites: tuple[str, ...] = ()
+    column: str = "move"
+    action: str = "Draw a weapon"
+
+
+def quick_draw(fight: Fight, who: Combatant, item: str) -> Drawing:
+    """Return how a weapon is drawn: as a move action, freely with Quick Draw."""
+    return Drawing("free" if "quick draw" in who.sheet.feats else "move")
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw).
+
+    Of two that are drawn as one the slower decides.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.draw")
+    points = fight.dialect.points
+    drawn = (act.item, act.also) if act.also else (act.item,)
+    how = max((points.drawing(fight, who, item) for item in drawn), key=lambda one: SLOWER.index(one.kind))
+    if how.kind == "free":
+        check_turn(fight, who)
+    else:
+        refuse_unless_allowed(fight, who, how.kind)
+    for item in drawn:
+        refuse_undrawable(who, item, rule)
+    both = points.drawn_together(fight, who, drawn)
+    quick = how.kind == "free"
+    if quick and not (yield from points.reasonable(fight, who, f"draw the {act.item}")):
+        return
+    yield from points.safe(fight, who, how.column, how.action, f"drawing the {act.item}")
+    instead_of = () if quick else instead(fight, who, how.kind)
+    yield ActionSpent(who=who.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
+    for item in drawn:
+        yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+
+
+def refuse_undrawable(who: Combatant, item: str, rule: str) -> None:
+    """Refuse to draw a weapon that is not there, or is in hand already."""
+    gone = who.items.get(item) in ("dropped", "broken", "gone")
+    if gone or all(one.name != item for one in who.sheet.weapons):
+        raise Refusal(f"{who.id} has no {item!r} to draw", rule)
+    if item in who.held:
+        raise Refusal(f"{who.id} holds the {item} already", rule)
+
+
+def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
+    """Put a weapon away: a move action that provokes (srd35.move-action.draw)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.draw")
+    refuse_unless_allowed(fight, who, "move")
+    if act.item not in who.held:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    yield spending(fight, who, "move", "sheathe", rule)
+    table = fight.dialect.points.rated(fight, "move", "Sheathe a weapon")
+    yield from provoke(
+        fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule, *table
+    )
+    if not is_down(fight, who):
+        yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))

@@ -1,1 +1,0 @@
-"""What hurts and what heals: conditions, poisons, fears, dangers, rest."""

@@ -1,1 +1,0 @@
-"""Grapples, gullets and nets: who holds whom."""

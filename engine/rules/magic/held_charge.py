@@ -1,0 +1,191 @@
+"""Touch spells and rays: the touch that is part of the casting, and the charge that is held after it."""
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.magic import casting
+from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+CHARGED = "holding a charge"
+
+
+def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Deliver a spell by ray or touch; a touch that is not made now can be made later.
+
+    srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.
+    """
+    if spell.touch == "ranged":
+        for target in targets:
+            yield from shoot(fight, who, spell, target)
+        return
+    rule = fight.rule("cast.touch")
+    yield ConditionGained(
+        who=who.id, condition=CHARGED, source=spell.name, level=several(spell.touches), cites=(rule,)
+    )
+    # As long as this turn lasts the touches are part of the casting.
+    yield ActionSpent(who=who.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
+    for target in targets:
+        if CHARGED in who.conditions:
+            yield from reach_for(fight, who, spell, target)
+
+
+def shoot(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
+    blow = fight.dialect.points.spell_blow(fight, who, spell, target)
+    blow.weapon = replace(blow.weapon, range=0)
+    blow.cites.append(fight.rule("cast.ray"))
+    if (yield from strike(fight, blow, harm=False)):
+        yield from fight.dialect.points.discharge(fight, who, spell, target, blow, blow.critical)
+
+
+def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Touch somebody with the charge: friends without a roll, others by a melee touch attack.
+
+    The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it.
+    """
+    if target.side == who.side:
+        friendly = (fight.rule("cast.touch-friend"),)
+        yield RuleApplied(who=who.id, what=f"touches {target.id}", cites=friendly)
+        yield from use_charge(fight, who, spell)
+        yield from fight.dialect.points.discharge(fight, who, spell, target, None, False)
+        return
+    blow = fight.dialect.points.spell_blow(fight, who, spell, target)
+    blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
+    if not (yield from strike(fight, blow, harm=False)):
+        held = fight.rule("cast.hold-charge")
+        yield RuleApplied(who=who.id, what=f"still holds the charge of {spell.name}", cites=(held,))
+        return
+    yield from use_charge(fight, who, spell)
+    yield from fight.dialect.points.discharge(fight, who, spell, target, blow, blow.critical)
+
+
+def several(touches: int) -> int:
+    """Return the level of a held charge: how many touches it is good for, 0 for a single one."""
+    return touches if touches > 1 else 0
+
+
+def use_charge(
+    fight: Fight, who: Combatant, spell: Spell, topic: str = "cast.hold-charge-discharge"
+) -> Steps[None]:
+    """Use up one touch of the charge, by the rule on a topic."""
+    held = who.conditions.get(CHARGED)
+    if held is None:
+        return
+    cites = (fight.rule(topic),)
+    if held.level > 1:
+        yield ConditionGained(
+            who=who.id, condition=CHARGED, source=spell.name, level=several(held.level - 1), cites=cites
+        )
+    else:
+        yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
+
+
+def discharge(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
+) -> Steps[None]:
+    """Let a spell that has touched its target work.
+
+    Damage without a saving throw is that of a weapon and may be critical (srd35.crit.spells).
+    """
+    points = fight.dialect.points
+    if blow is None or spell.save or not spell.damage:
+        yield from points.affect(fight, who, spell, target, None)
+        return
+    if (yield from points.withstands(fight, who, spell, target)):
+        return
+    yield from points.damage(fight, blow, critical)
+    if "dead" not in target.conditions:
+        if spell.condition:
+            yield from points.afflict(fight, who, spell, target)
+        # The touch has brought what the spell carries, as a weapon does.
+        yield from points.bestow(fight, who, replace(spell, riders=()), target, False)
+
+
+def held_spell(fight: Fight, who: Combatant) -> Spell:
+    """Return the spell whose charge is held. Refuses without one."""
+    held = who.conditions.get(CHARGED)
+    if held is None:
+        raise Refusal(f"{who.id} holds no charge", fight.rule("cast.hold-charge"))
+    return casting.known(who, held.source)
+
+
+def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
+    """Touch with a held charge: part of the casting in the same turn, else an action of its own.
+
+    An opponent takes a standard action, so does one friend; two to six friends take the full round.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("cast.hold-charge")
+    spell = held_spell(fight, who)
+    targets = [fight.combatant(id) for id in act.targets]
+    if not targets:
+        raise Refusal("nobody to touch is named", rule)
+    left = max(1, who.conditions[CHARGED].level)
+    if len(targets) > left:
+        raise Refusal(f"{spell.name} has no more touches than {left}", rule)
+    friends = all(one.side == who.side for one in targets)
+    if len(targets) > 1 and not friends:
+        raise Refusal("only friends are touched several at once", rule)
+    if len(targets) > fight.figure("cast.hold-charge-friends", "friends_per_full_round"):
+        few = fight.rule("cast.hold-charge-friends")
+        raise Refusal(f"{len(targets)} friends are too many for one round", few)
+    for one in targets:
+        if distance(who, one) > who.reach or not sees(fight, who, one):
+            raise Refusal(f"{one.id} is out of {who.id}'s reach", fight.rule("cast.range"))
+        if "dead" in one.conditions:
+            raise Refusal(f"{one.id} is dead", rule)
+    fresh = who.spent.get("charge", 0) > 0 and fight.readied != who.id
+    kind = "free" if fresh else "full-round" if len(targets) > 1 else "standard"
+    refuse_unless_allowed(fight, who, kind)
+    friendly = fight.rule("cast.hold-charge-friends") if friends else rule
+    cited = fight.rule("cast.touch") if fresh else friendly
+    yield spending(fight, who, kind, f"touch with {spell.name}", cited)
+    for one in targets:
+        if CHARGED in who.conditions:
+            yield from reach_for(fight, who, spell, one)
+
+
+def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let an unarmed or natural attack that hit discharge the spell that its maker holds."""
+    who = blow.attacker
+    if not hit or CHARGED not in who.conditions or blow.weapon.wield not in ("unarmed", "natural"):
+        return
+    spell = next((one for one in who.sheet.spells if one.name == who.conditions[CHARGED].source), None)
+    if spell is None:
+        return
+    topic = "cast.hold-charge-discharge" if blow.maneuver else "cast.hold-charge-attack"
+    yield from use_charge(fight, who, spell, topic)
+    if "dead" not in blow.target.conditions:
+        yield from fight.dialect.points.affect(fight, who, spell, blow.target, None)
+
+
+def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Draw a weapon; a held charge goes into the first thing that is touched (srd35.cast.hold-charge)."""
+    yield from draw_and_sheathe.draw(fight, act)
+    yield from goes_off(fight, fight.combatant(act.actor), act.item)
+
+
+def goes_off(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+    """Let a charge that is held go off into a thing that is touched."""
+    if CHARGED in who.conditions:
+        spell = held_spell(fight, who)
+        cites = fight.rules("cast.hold-charge-discharge")
+        yield RuleApplied(who=who.id, what=f"{spell.name} goes off into the {item}", cites=cites)
+        yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
+
+
+def dissipate(fight: Fight, who: Combatant) -> Steps[None]:
+    """Lose a held charge by casting another spell (srd35.cast.hold-charge)."""
+    if CHARGED in who.conditions:
+        rule = fight.rule("cast.hold-charge-lost")
+        yield ConditionLost(who=who.id, condition=CHARGED, why="another spell is cast", cites=(rule,))

@@ -1,0 +1,128 @@
+"""What a spell does to a target: saving throw, damage, condition."""
+
+from affray.engine.blow import Harm
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
+from affray.engine.rules.position.place import cover_between
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.rolled import Rolled
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+
+def affect(
+    fight: Fight, who: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None = None
+) -> Steps[Rolled | None]:
+    """Let a spell take effect on one target: saving throw, damage, condition.
+
+    Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
+    """
+    points = fight.dialect.points
+    if (yield from points.withstands(fight, who, spell, target)):
+        return rolled
+    saved = False
+    if spell.save:
+        extra: tuple[Modifier, ...] = ()
+        if spell.save == "ref" and spell.area:
+            extra = points.reflex_cover(fight, who, target)
+            if extra and spell.area == "spread":
+                extra = yield from points.around_corners(fight, target, extra)
+        if spell.condition:
+            extra += points.steeled(fight, target, spell.condition)
+        dc, cites = points.spell_dc(fight, who, spell)
+        saved = yield from saving_throw(fight, target, spell.save, dc, spell.name, *cites, extra=extra)
+    if saved and spell.on_save == "negates":
+        return rolled
+    if spell.damage:
+        if rolled is None:
+            rolled = yield Roll(who.id, "spell", spell.damage)
+        amount, spared, also = points.after_save(
+            fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
+        )
+        cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
+        harm = yield from hurt(fight, who, spell, target, rolled, amount, spared, *cites)
+        yield from suffer(fight, harm)
+    if "dead" not in target.conditions:
+        if spell.condition and not saved:
+            yield from afflict(fight, who, spell, target)
+        yield from points.bestow(fight, who, spell, target, saved)
+    return rolled
+
+
+def hurt(
+    fight: Fight,
+    who: Combatant,
+    spell: Spell,
+    target: Combatant,
+    rolled: Rolled,
+    amount: int,
+    spared: str,
+    *cites: str,
+) -> Steps[Harm]:
+    """Tell what the damage of a spell amounts to, and return what is left of it for the target to suffer.
+
+    `amount` is what a saving throw leaves of the roll, `spared` why that is less.
+    """
+    harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
+    yield dealt(fight, harm, rolled_part(harm, spell.damage, rolled), *cites, why=spared)
+    return harm
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex)."""
+    if cover_between(fight, who, target, False).kind != "cover":
+        return ()
+    return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
+
+
+def straight(fight: Fight, target: Combatant, cover: tuple[Modifier, ...]) -> Steps[tuple[Modifier, ...]]:
+    """Let cover count against a spread as against anything else."""
+    return cover
+    yield
+
+
+def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+    """Give a spell's condition for as long as it lasts, unless the target is immune to such a state."""
+    immune = fight.dialect.points.unmoved(fight, target, spell.condition)
+    if immune:
+        yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
+        return
+    until = lasting_until(fight, who, spell)
+    yield from fight.dialect.points.gain(
+        fight,
+        ConditionGained(
+            who=target.id,
+            condition=spell.condition,
+            source=spell.name,
+            until=until,
+            cites=(fight.rule("round.duration-expiry"),) if until.when == "turn-start" else (),
+        ),
+    )
+
+
+def lasting_until(fight: Fight, who: Combatant, spell: Spell) -> Until:
+    """Return how long a spell lasts: its rounds, to the caster's turn, or its caster's concentration."""
+    if spell.concentration:
+        return Until("concentration", who.id)
+    return Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
+
+
+def printed_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
+    """Return the DC of a spell's saving throw as the sheet has it, and the rules that made it."""
+    return spell.dc, ()
+
+
+def no_resistance(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Let no target withstand a spell but by its saving throw."""
+    return False
+    yield
+
+
+def no_gift(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+    """Let a spell do no more than its damage and its condition."""
+    return
+    yield

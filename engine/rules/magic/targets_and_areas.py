@@ -1,0 +1,89 @@
+"""Aiming a spell: its targets, or the squares of its area."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.area import burst, cone, line_area, spread
+from affray.engine.rules.position.place import distance, sees, squares_of
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+#: Shapes that spread in all directions from a point.
+AROUND = ("burst", "emanation", "spread")
+
+
+def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+    """Return the targets of a spell. Refuses those out of range or without line of effect."""
+    rule = fight.rule("cast.range")
+    if spell.area:
+        if act.at is None:
+            raise Refusal(f"{spell.name} needs a square to aim at", rule)
+        if act.at == who.at and spell.area not in AROUND:
+            raise Refusal(f"{spell.name} needs a direction", rule)
+        covered = area_squares(fight, who, spell, act.at)
+        return [
+            one
+            for one in fight.state.combatants.values()
+            if "dead" not in one.conditions
+            and (one is not who or spell.area in AROUND)
+            and covered.intersection(squares_of(one))
+            and fight.dialect.points.in_area(fight, who, spell, act.at, one)
+        ]
+    points = fight.dialect.points
+    if not act.targets:
+        if spell.touch == "melee" and points.holds_charges:
+            return []
+        raise Refusal(f"{spell.name} needs a target", rule)
+    if spell.touch and len(act.targets) > spell.touches:
+        number = "one target" if spell.touches == 1 else f"{spell.touches} targets"
+        raise Refusal(f"{spell.name} takes {number}", rule)
+    if (spell.ongoing or spell.grants) and len(set(act.targets)) < len(act.targets):
+        raise Refusal(f"{spell.name} takes each target once", rule)
+    targets = [fight.combatant(id) for id in act.targets]
+    for target in targets:
+        feet, most = distance(who, target), points.spell_range(fight, who, spell)
+        if feet > most:
+            limit = f" of {most} ft." if spell.reach else ""
+            raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range{limit}", rule)
+        if not sees(fight, who, target) and not points.passes_opening(fight, act):
+            raise Refusal(f"{who.id} has no line of effect to {target.id}", fight.rule(points.line_topic))
+        if "dead" in target.conditions:
+            raise Refusal(f"{target.id} is dead already", rule)
+    return targets
+
+
+def area_squares(
+    fight: Fight, who: Combatant, spell: Spell, at: tuple[int, int]
+) -> frozenset[tuple[int, int]]:
+    """Return the squares of a spell's area: a burst around `at`, a cone or line towards it."""
+    if spell.area == "spread":
+        return spread(fight.field, at, spell.area_feet)
+    if spell.area in AROUND:
+        return frozenset(burst(at, spell.area_feet))
+    corner, (dx, dy) = corner_towards(who, at)
+    if spell.area == "cone":
+        return frozenset(cone(corner, (dx, dy), spell.area_feet))
+    return frozenset(line_area(corner, (at[0] + (dx > 0), at[1] + (dy > 0)), spell.area_feet))
+
+
+def corner_towards(who: Combatant, at: Square) -> tuple[Square, Square]:
+    """Return the corner of the caster's space from which a cone or line starts, and its direction."""
+    dx = (at[0] > who.at[0]) - (at[0] < who.at[0])
+    dy = (at[1] > who.at[1]) - (at[1] < who.at[1])
+    return (who.at[0] + who.space * (dx > 0), who.at[1] + who.space * (dy > 0)), (dx, dy)
+
+
+def seen_by_caster(fight: Fight, who: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
+    """Say whether an area reaches somebody in it: those to whom the caster has a line of effect."""
+    return one is who or sees(fight, who, one)
+
+
+def no_opening(fight: Fight, act: acts.Cast) -> bool:
+    """Say that no hole in a wall lets a spell through."""
+    return False
+
+
+def printed_range(fight: Fight, who: Combatant, spell: Spell) -> int:
+    """Return the range of a spell in feet: the printed one, for a touch the caster's reach."""
+    return spell.range or who.reach

@@ -1,0 +1,74 @@
+"""Delivering a spell by a touch attack."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
+from affray.engine.rules.magic.spell_effects import afflict
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import distance
+from affray.engine.steps import Steps
+from affray.events.facts.sheet import Spell, Weapon
+from affray.projections.state import Combatant
+
+
+def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
+
+    It threatens on 20 for double damage (srd35.crit.spells).
+    """
+    target = targets[0]
+    blow = spell_blow(fight, who, spell, target)
+    if spell.touch == "ranged" and fight.dialect.points.ranged_touch_provokes:
+        rule = fight.rule("cast.provokes")
+        yield from provoke(
+            fight, who, threatening(fight, who), f"aims {spell.name}", f"ray:{fight.declaration}", rule
+        )
+        if is_down(fight, who):
+            return
+    if not (yield from strike(fight, blow)):
+        return
+    if spell.condition and "dead" not in target.conditions:
+        yield from afflict(fight, who, spell, target)
+
+
+def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
+    """Return the touch attack of a spell with its critical hits (srd35.crit.spells)."""
+    return touch_blow(
+        who,
+        spell,
+        target,
+        fight.rule("ac.touch"),
+        threat=fight.figure("crit.spells", "threat", 0),
+        multiplier=fight.figure("crit.spells", "multiplier"),
+    )
+
+
+def touch_blow(
+    who: Combatant, spell: Spell, target: Combatant, *cites: str, threat: int = 20, multiplier: int = 2
+) -> Blow:
+    """Return the touch attack that delivers a spell; it counts as armed."""
+    weapon = Weapon(
+        spell.name,
+        spell.damage or NO_DAMAGE,
+        spell.damage_type,
+        "projectile" if spell.touch == "ranged" else "unarmed",
+        threat=threat,
+        multiplier=multiplier,
+        range=max(spell.range, 5),
+        traits=("armed", "spell"),
+        family="spell",
+        riders=spell.riders,
+    )
+    return Blow(
+        who,
+        target,
+        weapon,
+        spell.touch == "melee",
+        distance(who, target),
+        "spell",
+        against="touch armor class",
+        touch=True,
+        cites=list(cites),
+    )

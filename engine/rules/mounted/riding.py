@@ -1,0 +1,253 @@
+"""Mounted combat: into the saddle and out of it, and the turn that rider and mount share.
+
+Rider and mount are two combatants in one place. The mount goes, pays and provokes by its own rules, and
+acts in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.mounted import barding
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.reach import space as squares
+from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.injury import lose_one
+from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
+from affray.engine.rules.movement.movement import refuse_prone
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns import flow, minor_acts
+from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
+from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SIZES
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+SLUMPED = "slumped"
+MILITARY_SADDLE = "military saddle"
+#: How far around its mount a rider who comes off it is laid down, in squares.
+FAR = 6
+
+
+def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map, perhaps in the saddle of one that is there already."""
+    if not act.riding:
+        yield from minor_acts.enter(fight, act)
+    else:
+        mount = fight.combatant(act.riding)
+        refuse_taken(fight, mount)
+        if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
+            raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
+        yield from minor_acts.enter(fight, replace(act, at=mount.at))
+        yield seated(fight, fight.state.combatants[act.id], mount)
+    yield from barding.said(fight, fight.state.combatants[act.id])
+
+
+def seated(fight: Fight, who: Combatant, mount: Combatant, *cites: str) -> Mounted:
+    """Return the fact that somebody rides a mount and shares its space (srd35.mount.space)."""
+    rules = (*cites, *fight.rules("mount.space", "mount.initiative"))
+    return Mounted(who=who.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
+
+
+def refuse_taken(fight: Fight, mount: Combatant) -> None:
+    """Refuse a mount that has a rider, or rides itself, or cannot carry anybody."""
+    rule = fight.rule("move-action.mount")
+    if mount.rider or mount.mount:
+        raise Refusal(f"{mount.id} has no free saddle", rule)
+    if is_down(fight, mount) or "prone" in mount.conditions:
+        raise Refusal(f"{mount.id} is down", rule)
+
+
+def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
+    """Climb into the saddle: a move action, or a free one with a Ride check (srd35.move-action.mount)."""
+    who, steed = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("move-action.mount")
+    refuse_unless_allowed(fight, who, "move")
+    refuse_prone(fight, who)
+    refuse_steed(fight, who, steed, rule)
+    yield from swing(fight, who, steed, "mount", act.fast)
+    yield seated(fight, who, steed, rule)
+    yield from share_turn(fight, who, steed)
+
+
+def refuse_steed(fight: Fight, who: Combatant, steed: Combatant, rule: str) -> None:
+    """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
+    if who.mount or who.rider:
+        raise Refusal(f"{who.id} cannot mount anybody now", rule)
+    refuse_taken(fight, steed)
+    if steed.side != who.side or size_step(steed) <= size_step(who):
+        raise Refusal(f"{steed.id} does not carry {who.id}", rule)
+    if not next_to(who, steed):
+        raise Refusal(f"{who.id} does not stand next to {steed.id}", rule)
+
+
+def swing(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
+    """Spend what mounting or dismounting takes: a move action, or nothing if a fast attempt succeeds."""
+    rule = fight.rule("move-action.mount")
+    done = False
+    if fast:
+        dc = fight.figure("move-action.mount", "fast_ride_dc")
+        parts = ride_parts(fight, who, steed, rule)
+        done = yield from check(fight, who, "ride", parts, dc, rule, why=f"to {what} fast")
+    yield ActionSpent(who=who.id, kind="free" if done else "move", what=what, cites=(rule,))
+
+
+def share_turn(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+    """Let a mount act in its new rider's turn; it has nothing left if its own turn came before.
+
+    Not even the rest of a full attack that it made only in part (srd35.mount.initiative).
+    """
+    order, rule = fight.state.order, fight.rule("mount.initiative")
+    before = steed.id in order and who.id in order and order.index(steed.id) < order.index(who.id)
+    if before:
+        whole = steed.spent.get("full-round")
+        if not whole or is_open(steed):
+            kind = "move" if whole else "full-round"
+            yield ActionSpent(who=steed.id, kind=kind, what="has had its turn", cites=(rule,))
+    else:
+        yield MountDirected(who=who.id, mount=steed.id, cites=(rule,))
+
+
+def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Climb down beside the mount: a move action, or a free one with a Ride check.
+
+    srd35.move-action.mount.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.mount")
+    refuse_unless_allowed(fight, who, "move")
+    steed = mount_of(fight, who)
+    if steed is None:
+        raise Refusal(f"{who.id} does not ride", rule)
+    if act.to not in landings(fight, who, steed):
+        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
+    yield from swing(fight, who, steed, "dismount", act.fast)
+    yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
+
+
+def landings(fight: Fight, who: Combatant, steed: Combatant) -> list[Square]:
+    """Return the free places next to a mount where its rider could stand, nearest first."""
+    return [at for at in around(fight, who, steed, 1) if touches(at, side_of(fight, who), steed)]
+
+
+def around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> list[Square]:
+    """Return the free places for a rider up to `far` squares off its mount, nearest first."""
+    side = side_of(fight, who)
+    x, y = steed.at
+    held = {
+        square
+        for one in fight.state.combatants.values()
+        if one is not who and "dead" not in one.conditions
+        for square in squares(one.at, one.space)
+    }
+    found = [
+        (x + dx, y + dy)
+        for dx in range(-far - side + 1, steed.space + far)
+        for dy in range(-far - side + 1, steed.space + far)
+        if fight.field.passable((x + dx, y + dy), side)
+        and not held.intersection(squares((x + dx, y + dy), side))
+    ]
+    return sorted(found, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
+
+
+def side_of(fight: Fight, who: Combatant) -> int:
+    """Return the squares along a side of a rider's own space."""
+    return fight.dialect.points.space_and_reach(fight, who.sheet)[0]
+
+
+def touches(at: Square, side: int, steed: Combatant) -> bool:
+    """Say whether a space lies directly beside a mount."""
+    return bool(distance_ft(at, steed.at, side, steed.space) == 5)
+
+
+def come_off(
+    fight: Fight, who: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
+) -> Steps[None]:
+    """Part a rider from its mount; it stands at `to`, or in the nearest free place."""
+    if to is None:
+        free = around(fight, who, steed, 1) or around(fight, who, steed, FAR)
+        to = free[0] if free else steed.at
+    # The mount of somebody who hung in the saddle has had a turn of its own since then.
+    alone = SLUMPED in who.conditions
+    yield Dismounted(who=who.id, mount=steed.id, at=to, space=side_of(fight, who), how=how, cites=cites)
+    for name in ("behind the mount", SLUMPED):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why="out of the saddle", cites=cites)
+    if not alone:
+        yield from without_guide(fight, who, steed)
+
+
+def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Give a mount that nobody guides a turn of its own, just before its rider's; it avoids combat.
+
+    srd35.mount.riderless.
+    """
+    if "dead" in steed.conditions or not fight.state.begun:
+        return
+    rule = fight.rule("mount.riderless")
+    if not is_down(fight, steed):
+        yield RuleApplied(who=steed.id, what="has nobody to guide it and avoids combat", cites=(rule,))
+    others = [id for id in fight.state.order if id != steed.id]
+    if rider.id not in others:
+        return
+    place = others.index(rider.id)
+    yield InitiativeChanged(
+        who=steed.id,
+        value=rider.initiative,
+        order=(*others[:place], steed.id, *others[place:]),
+        before=rider.id,
+        cites=(rule, fight.rule("mount.initiative")),
+    )
+    if fight.state.active == rider.id:
+        # Its turn of this round was its rider's: its own comes before that from the next one on.
+        yield from flow.expire(fight, steed, "turn-end")
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn, which is that of the mount as well (srd35.mount.initiative)."""
+    steed = mount_of(fight, who)
+    again = flow.resumes(fight, who)
+    if steed is not None and not again:
+        yield from flow.expire(fight, steed, "turn-start")
+    yield from flow.open_turn(fight, who)
+    if steed is None or not who.mount or not guides(fight, who):
+        return
+    if SLUMPED in who.conditions:
+        yield ConditionLost(
+            who=who.id, condition=SLUMPED, why="recovered", cites=fight.rules("mount.rider-unconscious")
+        )
+    yield MountDirected(who=who.id, mount=steed.id, renewed=not again, cites=fight.rules("mount.initiative"))
+
+
+def dismiss(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of the mount that a rider guides, with the rider's own."""
+    steed = mount_of(fight, who)
+    if steed is None or not is_guided(fight, steed):
+        return
+    if "disabled" in steed.conditions and steed.spent.get("standard"):
+        yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
+    yield from flow.expire(fight, steed, "turn-end")
+
+
+def ride_parts(
+    fight: Fight, who: Combatant, steed: Combatant, rule: str, *, staying: bool = False
+) -> list[Modifier]:
+    """Return the parts of a Ride check: the skill, and what the mount wears (srd35.skill.ride-details).
+
+    `staying` in the saddle is what a military saddle helps with. A mount whose sheet names no such trait
+    wears a riding saddle and suits its rider.
+    """
+    parts = skill_parts(fight, who, "ride", "dex", rule)
+    topic = "skill.ride-details"
+    if has_trait(steed, "bareback"):
+        parts.append(fight.modifier(topic, "bareback", kind="penalty", source="bareback"))
+    if has_trait(steed, "unsuited"):
+        parts.append(fight.modifier(topic, "unsuited", kind="penalty", source="unsuited mount"))
+    if staying and has_trait(steed, MILITARY_SADDLE):
+        parts.append(fight.modifier(topic, "saddle", kind="circumstance", source=MILITARY_SADDLE))
+    return parts

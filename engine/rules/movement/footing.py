@@ -1,0 +1,140 @@
+"""The ground under a step, plainly: what it costs, what forbids it, and what it brings about.
+
+These are the points of dialects that have no more to say about it.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.distance import obstructed, path_cost
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.place import occupants
+from affray.engine.steps import Refusal, Steps
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+class Measure(Struct, frozen=True, gc=False):
+    """What a way costs: feet, diagonals that count on, and the rules that had a part in it."""
+
+    feet: int
+    diagonals: int
+    cites: tuple[str, ...] = ()
+
+
+def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what it costs to go along squares, the first being where the mover stands."""
+    cost = path_cost(fight.field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
+    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
+    return Measure(cost.squares * SQUARE_FT, diagonals)
+
+
+def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
+    """Return the rule that says why a way longer than `feet` is too long, "" for the action's own."""
+    return ""
+
+
+def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+    """Return what of its shape a mover has changed at the end of a way: nothing."""
+    return {}
+
+
+def refuse_step(
+    fight: Fight,
+    who: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step that the map or somebody in the way forbids."""
+    field = fight.field
+    if obstructed(field, here, there, who.space):
+        topic = (
+            "distance.no-diagonal-past-corner" if field.passable(there, who.space) else "obstacle.blocking"
+        )
+        raise Refusal(
+            f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
+        )
+    refuse_crowded(fight, who, there, last, through)
+
+
+def refuse_crowded(
+    fight: Fight, who: Combatant, at: Square, last: bool, through: Combatant | None = None
+) -> None:
+    """Refuse a square that others hold: opponents on the way, anybody at the end.
+
+    Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
+    """
+    for other in occupants(fight, who, at):
+        helpless = is_helpless(fight, other)
+        if last and not helpless:
+            raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+        if other is through:
+            continue
+        if other.side != who.side and not helpless and not fight.dialect.points.may_pass(fight, who, other):
+            raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
+
+
+def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+    """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers."""
+    for square in path:
+        if fight.field.doublings(square, who.space):
+            reasons = {
+                "run": "one cannot run across difficult terrain",
+                "step": "a 5-foot step cannot go into difficult terrain",
+            }
+            raise Refusal(reasons.get(what, f"the ground at {square[0]},{square[1]} hinders a {what}"), rule)
+
+
+def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
+    """Say whether a mover who is stopped at `at` may stay there."""
+    return not occupants(fight, who, at)
+
+
+def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether anything happens before a step but what leaving a square provokes."""
+    return False
+
+
+def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Do what a step asks for beforehand; return whether it can be taken."""
+    return True
+    yield
+
+
+def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether anything happens after a step, other than at the way's end."""
+    return False
+
+
+def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+    """Do what follows from having taken a step."""
+    return
+    yield
+
+
+def opening(
+    fight: Fight, who: Combatant, enemy: Combatant, here: Square, there: Square, how: str
+) -> tuple[str, ...]:
+    """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not."""
+    return ()
+
+
+def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+    """Put a mover who was stopped in somebody's square back where it last could stand.
+
+    srd35.special-move.illegal-space.
+    """
+    if who.at != legal and occupants(fight, who, who.at):
+        yield displaced(
+            who, (legal,), "back to the last legal place", fight.rule("special-move.illegal-space")
+        )

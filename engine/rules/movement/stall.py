@@ -1,0 +1,87 @@
+"""What becomes of a flier that is too slow, or can fly no longer (srd35.move.stall)."""
+
+from affray.engine.dialects.srd35.movement.fall import fall
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.rules.movement.fly import (
+    FLYING,
+    STALL,
+    STALLED,
+    TABLE,
+    comes_down,
+    grade,
+    height_of,
+    rises,
+)
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+
+def too_slow(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a flier stall that ends its turn without having gone forward fast enough (srd35.move.stall)."""
+    row = grade(fight, who)
+    if row["min_forward"] == "none" or who.spent.get("hover") or STALLED in who.conditions:
+        return
+    share = fight.figure(TABLE, f"class={row['class']}", "forward")
+    least = int(who.sheet.fly * share)
+    flown = who.spent.get("forward", 0)
+    if flown >= least:
+        return
+    source = f"{flown} ft. forward of {least}"
+    cites = fight.rules(TABLE, STALL)
+    yield ConditionGained(who=who.id, condition=STALLED, source=source, cites=cites)
+    yield from drop(fight, who, "first_ft")
+
+
+def recover(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
+    rule = fight.rule(STALL)
+    if is_down(fight, who):
+        yield from drop(fight, who, "later_ft")
+        return
+    if (yield from saving_throw(fight, who, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
+        yield ConditionLost(who=who.id, condition=STALLED, why="recovers", cites=(rule,))
+        # The turn goes into recovering: it is no stall anew.
+        yield ActionSpent(who=who.id, kind="hover", what="recover from the stall", cites=(rule,))
+        return
+    yield from drop(fight, who, "later_ft")
+
+
+def drop(fight: Fight, who: Combatant, path: str) -> Steps[None]:
+    """Fall as far as a stall takes one in a round, perhaps to the ground."""
+    rule = fight.rule(STALL)
+    height = height_of(who)
+    feet = min(height, fight.figure(STALL, path))
+    if feet == height:
+        yield from comes_down(fight, who, "hits the ground", rule)
+        yield from fall(fight, who, height)
+        return
+    yield from rises(fight, who, "falling", height - feet, rule)
+
+
+def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a flier fall that is hurt so that it can fly no longer."""
+    if not is_down(fight, who):
+        return
+    height = height_of(who)
+    yield from comes_down(fight, who, "falls", *fight.rules(TABLE))
+    if height:
+        yield from fall(fight, who, height)
+
+
+def fails_wings(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a winged flier fall that cannot move a limb any more (srd35.cond.paralyzed).
+
+    Perfect maneuverability takes no wings.
+    """
+    if FLYING not in who.conditions or not is_helpless(fight, who) or is_down(fight, who):
+        return
+    if who.sheet.maneuver == "perfect":
+        return
+    height = height_of(who)
+    yield from comes_down(fight, who, "cannot beat its wings", fight.rule("cond.paralyzed"))
+    if height:
+        yield from fall(fight, who, height)

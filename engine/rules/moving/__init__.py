@@ -1,1 +1,0 @@
-"""Ways of moving, and the ground, the air and the water moved through."""

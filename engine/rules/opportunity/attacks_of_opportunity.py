@@ -1,0 +1,247 @@
+"""Attacks of opportunity: who may take one, who takes it, and the blow itself."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.features import blow_parts
+from affray.engine.rules.conditions.condition_rules import can_react, is_down
+from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, melee_weapon_at
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.position.vicinity import between
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.combat import Provoked
+from affray.events.facts.flow import ReactionSpent, RuleApplied
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+#: What opportunities that movement gives are named after.
+MOVING = ("move", "enters")
+
+
+def provoke(
+    fight: Fight,
+    mover: Combatant,
+    by: Iterable[Combatant],
+    reason: str,
+    opportunity: str,
+    *cites: str,
+    astray: Callable[[Combatant], Callable[..., Any] | None] | None = None,
+    more: Callable[[Combatant], tuple[str, ...]] | None = None,
+) -> Steps[None]:
+    """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
+
+    One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
+    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside,
+    `more(enemy)` are further rules by which this enemy may strike.
+    """
+    for enemy in in_order(fight, by):
+        if mover.conditions and is_down(fight, mover):
+            return
+        rules = cites if more is None else (*cites, *more(enemy))
+        aside = None if astray is None else astray(enemy)
+        yield from one_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
+
+
+def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:
+    """Return combatants by initiative, highest first; those without any last."""
+    order = fight.state.order
+    found = list(some)
+    if len(found) > 1:
+        found.sort(key=lambda one: order.index(one.id) if one.id in order else len(order))
+    return found
+
+
+def one_opportunity(
+    fight: Fight,
+    enemy: Combatant,
+    mover: Combatant,
+    reason: str,
+    opportunity: str,
+    cites: tuple[str, ...],
+    astray: Callable[..., Any] | None = None,
+) -> Steps[bool]:
+    """Offer one attack of opportunity; return whether it was taken and hit."""
+    found = prospect(fight, enemy, mover)
+    denied, topic = why_not(fight, enemy, opportunity, found)
+    weapon = found.weapon
+    if denied is None:
+        return False
+    yield Provoked(
+        who=mover.id,
+        by=enemy.id,
+        reason=reason,
+        denied=denied,
+        cites=(*cites, fight.rule(topic)) if denied else cites,
+    )
+    if denied or weapon is None:
+        return False
+    moving = opportunity.split(":")[0] in MOVING
+    outer = fight.scope
+    fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
+    try:
+        instead = in_its_place(fight, enemy, mover)
+        answer = yield Choice(
+            enemy.id,
+            "take",
+            f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
+            ("take", *instead, "decline"),
+            fight.rule("aoo.limit"),
+        )
+        if answer not in ("take", *instead):
+            return False
+        yield ReactionSpent(
+            who=enemy.id,
+            kind="opportunity",
+            against=mover.id,
+            opportunity=opportunity,
+            cites=fight.rules("aoo.limit", topic, "aoo.timing", *fight.dialect.points.aoo_topics(weapon)),
+        )
+        if answer in instead:
+            plan = fight.dialect.points.substitutes[answer]
+            attempt = plan.prepare(fight, enemy, mover, "", "", "opportunity")
+            attempt.name = f"{opportunity}:{enemy.id}"
+            if moving:
+                attempt.blow.defense_extra += blow_parts(fight, attempt.blow, "moving")
+            yield RuleApplied(
+                who=enemy.id,
+                what=f"{answer} in place of the attack of opportunity",
+                cites=fight.rules(plan.topic, *plan.listed),
+            )
+            return (yield from plan.carry_out(fight, attempt))
+        blow = Blow(
+            enemy,
+            mover,
+            weapon,
+            True,
+            found.feet,
+            "opportunity",
+            astray=astray,
+            nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy),
+        )
+        if moving:
+            blow.defense_extra += blow_parts(fight, blow, "moving")
+        return (yield from strike(fight, blow))
+    finally:
+        fight.scope = outer
+
+
+def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
+    """Return the special attacks that may take the place of an attack of opportunity.
+
+    srd35.aoo.substitutes.
+    """
+    known = between(fight, enemy, mover)
+    found: tuple[str, ...] | None = known.get("in its place")
+    if found is None:
+        names = []
+        for name, plan in fight.dialect.points.substitutes.items():
+            with suppress(Refusal):
+                plan.prepare(fight, enemy, mover, "", "", "opportunity")
+                names.append(name)
+        found = known["in its place"] = tuple(names)
+    return found
+
+
+class Prospect(Struct, frozen=True, gc=False):
+    """What an attack of opportunity by one combatant on another would meet.
+
+    `limit` is how many it may make a round, by the rule on `topic`; `weapon` what it would strike with, None
+    if there is nothing, over so many `feet`; `denied` what keeps the blow away, by the rule on `shelter`.
+    """
+
+    limit: int
+    topic: str
+    weapon: Weapon | None
+    feet: int
+    denied: str
+    shelter: str
+
+
+def prospect(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
+    """Return what an attack of opportunity would meet. Remembered as long as nothing near changes."""
+    known, key = between(fight, enemy, mover), ("prospect", enemy.acted)
+    found: Prospect | None = known.get(key)
+    if found is None:
+        points = fight.dialect.points
+        weapon = melee_weapon_at(fight, enemy, mover)
+        denied, shelter = "", ""
+        if weapon is not None:
+            denied, shelter = points.sheltered(fight, Blow(enemy, mover, weapon, True, 0, "opportunity"))
+        limit, topic = points.opportunities(fight, enemy)
+        found = known[key] = Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
+    return found
+
+
+def why_not(fight: Fight, enemy: Combatant, opportunity: str, found: Prospect) -> tuple[str | None, str]:
+    """Return why `enemy` may not attack, with the topic of the rule: "" when it may.
+
+    None means that there is nothing to record: the enemy takes no part, or has already been offered
+    this very opportunity (srd35.aoo.per-opportunity).
+    """
+    if opportunity in enemy.opportunities:
+        return None, ""
+    if enemy.conditions:
+        if is_down(fight, enemy):
+            return None, ""
+        blocked = can_react(fight, enemy)
+        if blocked:
+            return "cannot react now", blocked
+    if found.limit == 0:
+        return "may make none now", found.topic
+    if enemy.reactions.get("opportunity", 0) >= found.limit:
+        return f"has made {found.limit} this round already", found.topic
+    if found.weapon is None:
+        return None, ""
+    return (found.denied, found.shelter) if found.denied else ("", found.topic)
+
+
+def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what protects the target from an attack of opportunity, and the rule's topic; ("", "") if
+    nothing does: cover and total concealment (srd35.cover.no-aoo, srd35.concealment.total-no-aoo).
+    """
+    cover = fight.dialect.points.cover(fight, blow)
+    if cover:
+        return f"{blow.target.id} has cover ({cover[0].source})", "cover.no-aoo"
+    percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
+    if percent >= 50:
+        return f"{blow.target.id} has total concealment ({why})", "concealment.total-no-aoo"
+    return "", ""
+
+
+def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
+    """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
+
+    One; Combat Reflexes adds the Dexterity bonus and lifts the ban on the flat-footed
+    (srd35.aoo.limit, srd35.flat-footed.start, srd35.feat.combat-reflexes).
+    """
+    reflexes = has_feat(who, "combat reflexes")
+    if not who.acted and not reflexes:
+        return 0, "flat-footed.start"
+    usual = int(fight.figure("aoo.limit", "per_round"))
+    if reflexes:
+        return usual + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
+    return usual, "aoo.limit"
+
+
+def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
+    """Return the enemies who threaten the mover where it stands, in order of entry."""
+    key = ("threatening", mover.id)
+    found: list[Combatant] | None = fight.scene.get(key)
+    if found is None:
+        found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+        fight.scene[key] = found
+    return found
+
+
+def no_topics(weapon: Weapon) -> tuple[str, ...]:
+    """Return the topics of further rules that have a part in an attack of opportunity with a weapon: none."""
+    return ()

@@ -1,0 +1,64 @@
+"""Who threatens whom: the squares that a combatant could strike into, also out of turn."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.gear.weapons_in_hand import (
+    fights_unarmed,
+    held_weapons,
+    is_armed,
+    melee_band,
+    strikes_in_melee,
+    unarmed,
+)
+from affray.engine.rules.position.place import reaches
+from affray.projections.state import Combatant
+
+Square = tuple[int, int]
+
+
+def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances (least, most), in feet, at which a combatant threatens."""
+    return fight.dialect.points.bands(fight, who)
+
+
+def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens with what it holds.
+
+    Empty for the unarmed. Worked out once for each set of held weapons (srd35.aoo.threatened).
+    """
+    key = ("bands", who.id, id(who.sheet), who.held)
+    found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
+    if found is None:
+        weapons = held_weapons(who)
+        if fights_unarmed(who):
+            weapons = [*weapons, unarmed(fight, who)]
+        found = tuple(
+            dict.fromkeys(
+                melee_band(who, weapon)
+                for weapon in weapons
+                if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
+            )
+        )
+        fight.keep(who.sheet)
+        fight.cache[key] = found
+    return found
+
+
+def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None = None) -> bool:
+    """Say whether `who` threatens `target` where it stands, or with its anchor at `at`.
+
+    A grappling creature threatens nothing, nor does one in the middle of a long casting; cover and sight
+    are judged when it attacks.
+    """
+    if who.conditions and ("grappling" in who.conditions or "grappled" in who.conditions):
+        return False
+    if who.casting_due:
+        # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
+        return False
+    up = fight.dialect.points.apart(who, target) if who.conditions or target.conditions else 0
+    near = [up <= most and reaches(who, target, least, most, at) for least, most in bands(fight, who)]
+    return any(near)
+
+
+def level_with(who: Combatant, target: Combatant) -> int:
+    """Return 0: for dialects in which only the map tells how far one is from the other."""
+    return 0

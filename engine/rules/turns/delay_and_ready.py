@@ -1,0 +1,166 @@
+"""Special initiative actions: delaying, and readying an act for a trigger."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.rules.mounted.rider_and_mount import leader
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.action_budget import check_turn, spending
+from affray.engine.rules.turns.flow import advance, refuse_borrowed
+from affray.engine.rules.turns.prohibitions import permit
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import (
+    ActReadied,
+    InitiativeChanged,
+    ReadyEnded,
+    RuleApplied,
+    TurnDelayed,
+    TurnEnded,
+)
+from affray.projections.state import Combatant
+
+
+def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
+    """Wait with the whole turn and let the next one act (srd35.delay.action)."""
+    who = fight.combatant(act.actor)
+    check_turn(fight, who)
+    refuse_borrowed(fight, who)
+    if who.spent:
+        raise Refusal(f"{who.id} has begun to act and cannot delay", fight.rule("delay.action"))
+    yield TurnDelayed(who=who.id, cites=fight.rules("delay.action", "delay.limits"))
+    yield TurnEnded(who=who.id, skipped="delays", cites=(fight.rule("delay.declare-or-wait"),))
+    yield from advance(fight, who.id)
+
+
+def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
+    """Take the delayed turn right after the one that is running.
+
+    The initiative becomes that count for the rest of the fight; nobody is interrupted
+    (srd35.delay.initiative-result, srd35.delay.limits).
+    """
+    who = fight.combatant(act.actor)
+    state = fight.state
+    if not who.delaying:
+        raise Refusal(f"{who.id} is not delaying", fight.rule("delay.action"))
+    if not state.active:
+        raise Refusal("nobody's turn is running", fight.rule("encounter.turn"))
+    current = state.combatants[state.active]
+    others = [id for id in state.order if id != who.id]
+    place = others.index(current.id) + 1
+    before = others[place] if place < len(others) else ""
+    order = (*others[:place], who.id, *others[place:])
+    yield InitiativeChanged(
+        who=who.id,
+        value=current.initiative,
+        order=order,
+        before=before,
+        cites=fight.rules("delay.initiative-result", "delay.lower-initiative"),
+    )
+
+
+def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
+    """Prepare an act for a trigger, as a standard action (srd35.ready.action, srd35.ready.what)."""
+    who = fight.combatant(act.actor)
+    if type(act.then) not in fight.dialect.acts:
+        raise Refusal("that cannot be readied", fight.rule("ready.what"))
+    yield spending(fight, who, "standard", "ready", *fight.rules("ready.action", "ready.what"))
+    yield ActReadied(who=who.id, act=act, cites=(fight.rule("ready.action"),))
+
+
+def waiting(fight: Fight) -> bool:
+    """Say whether anybody has an act ready. Remembered, wherever they stand."""
+    found: bool | None = fight.company.get("readied")
+    if found is None:
+        found = any([one.readied is not None for one in fight.state.combatants.values()])
+        fight.company["readied"] = found
+    return found
+
+
+def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
+    """Let whoever readied for what `actor` is about to do act first.
+
+    The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An
+    act that has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative).
+    """
+    for who in [one for one in fight.state.combatants.values() if one.readied is not None]:
+        plan = who.readied
+        if plan is None or who is actor or not matches(fight, who, actor, plan.trigger, what):
+            continue
+        if can_react(fight, who):
+            continue
+        answer = yield Choice(
+            who.id,
+            "ready",
+            f"{actor.id} {what}: does {who.id} take the readied {plan.then.__struct_config__.tag}?",
+            ("act", "wait"),
+            fight.rule("ready.trigger"),
+        )
+        if answer != "act":
+            continue
+        yield from fight.dialect.points.interrupt(fight, who, actor, plan)
+
+
+def take_readied(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+    """Take the readied act just ahead of whoever set it off, and act ahead of it from then on."""
+    yield ReadyEnded(who=who.id, how="triggered", cites=(fight.rule("ready.trigger"),))
+    yield from out_of_turn(fight, who, aimed(plan.then, who.id, actor.id))
+    yield from move_ahead(fight, who, actor, fight.rule("ready.initiative-change"))
+
+
+def move_ahead(fight: Fight, who: Combatant, actor: Combatant, *cites: str) -> Steps[None]:
+    """Put a combatant directly ahead of the one whose turn it is, if that is the actor's turn.
+
+    A mount acts in its rider's turn.
+    """
+    actor = leader(fight, actor)
+    if fight.state.active == actor.id and who.id in fight.state.order:
+        others = [id for id in fight.state.order if id != who.id]
+        place = others.index(actor.id)
+        yield InitiativeChanged(
+            who=who.id,
+            value=actor.initiative,
+            order=(*others[:place], who.id, *others[place:]),
+            before=actor.id,
+            cites=cites,
+        )
+
+
+def aimed(act: Any, who: str, at: str) -> Any:
+    """Return the readied act with its actor, aimed at whoever set it off if it names no target."""
+    act = replace(act, actor=who)
+    return replace(act, target=at) if getattr(act, "target", None) == "" else act
+
+
+def matches(fight: Fight, who: Combatant, actor: Combatant, trigger: acts.Trigger, what: str) -> bool:
+    """Say whether a trigger is met."""
+    if trigger.what != what or actor.side == who.side:
+        return False
+    # Where the mount goes its rider goes.
+    if trigger.who not in ("", actor.id) and (what != "moves" or trigger.who != actor.rider):
+        return False
+    if what != "moves":
+        return True
+    return distance(who, actor) <= trigger.feet if trigger.feet else threatens(fight, who, actor)
+
+
+def out_of_turn(fight: Fight, who: Combatant, act: acts.Act) -> Steps[None]:
+    """Carry out an act outside the actor's turn; one that is impossible is lost and noted."""
+    resolver: Callable[[Fight, Any], Steps[None]] = fight.dialect.acts[type(act)]
+    outer, scope = fight.readied, fight.scope
+    fight.readied = who.id
+    fight.scope = f"{scope}.ready:{who.id}" if scope else f"ready:{who.id}"
+    try:
+        permit(fight, act)
+        yield from resolver(fight, act)
+    except Refusal as refusal:
+        yield RuleApplied(
+            who=who.id, what=f"the readied act is lost: {refusal.reason}", cites=(refusal.rule,)
+        )
+    finally:
+        fight.readied, fight.scope = outer, scope

@@ -1,0 +1,261 @@
+"""The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
+
+from affray.engine.blow import Harm
+from affray.engine.fight import Fight
+from affray.engine.grid.reach import space as squares
+from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
+from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
+from affray.engine.rules.conditions.condition_rules import is_down, rule_of
+from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.rules.movement.movement import SQUARE_FT
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import next_to, squares_of
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
+from affray.events.facts.sheet import Rider, Sheet
+from affray.projections.state import Combatant
+
+MOST_COMBATANTS = 200
+
+
+def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach).
+
+    It has all of its hit points or fewer: more are temporary ones, which magic lends.
+    """
+    state, field = fight.state, fight.field
+    rule = fight.rule("size.table-space-reach")
+    sheet = act.sheet
+    if sheet is None or not act.id or not act.side:
+        raise Refusal("a combatant needs an id, a side and a sheet", rule)
+    if act.id in state.combatants:
+        raise Refusal(f"there is a combatant {act.id!r} already", rule)
+    if len(state.combatants) >= MOST_COMBATANTS:
+        raise Refusal(f"a fight holds at most {MOST_COMBATANTS} combatants", rule)
+    if (
+        not all(part.isprintable() for part in (act.id, act.side, sheet.name))
+        or "/" in act.id
+        or len(act.id) > 60
+    ):
+        raise Refusal("an id is up to 60 printable characters without a slash", rule)
+    if fault := fault_of(sheet):
+        raise Refusal(f"{act.id}: {fault}", rule)
+    if act.riding and acts.Mount not in fight.dialect.acts:
+        raise Refusal(f"{fight.dialect.name} knows no riding", rule)
+    sheet, arms = fight.dialect.points.equip(fight, sheet)
+    if act.nonlethal < 0:
+        raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
+    sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
+    if act.hp is not None and act.hp > sheet.hp:
+        reason = f"{act.id} cannot have {act.hp} hit points: full ones are {sheet.hp}"
+        raise Refusal(reason, fight.rule("hp.thresholds"))
+    side, reach = fight.dialect.points.space_and_reach(fight, sheet)
+    if not field.passable(act.at, side):
+        raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
+    if not act.riding:
+        fight.dialect.points.refuse_taken(fight, sheet, act.at, side)
+    devices = {spell.name for spell in sheet.spells if spell.item}
+    for name in act.held or ():
+        if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
+            raise Refusal(f"{act.id} has no weapon {name!r}", rule)
+    held = act.held
+    if held is None:
+        held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[
+            :1
+        ]
+    yield CombatantEntered(
+        id=act.id,
+        side=act.side,
+        sheet=sheet,
+        at=act.at,
+        space=side,
+        reach=reach,
+        hp=sheet.hp if act.hp is None else act.hp,
+        max_hp=sheet.hp,
+        nonlethal=act.nonlethal,
+        held=held,
+        acted=act.acted,
+        policy=act.policy,
+        initiative=act.initiative,
+        cites=(*arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
+    )
+    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
+        known = name in fight.dialect.conditions
+        cites = fight.rules(rule_of(fight, name).topic) if known else ()
+        yield ConditionGained(who=act.id, condition=name, source="at the start", cites=cites)
+    yield from fight.dialect.points.laden(fight, fight.state.combatants[act.id])
+
+
+def unladen(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let what a combatant carries be no burden."""
+    return
+    yield
+
+
+def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> None:
+    """Refuse to bring a combatant in where somebody stands."""
+    taken = {square: one.id for one in fight.state.combatants.values() for square in squares_of(one)}
+    for square in squares(at, side):
+        if square in taken:
+            raise Refusal(
+                f"{taken[square]} stands at {square[0]},{square[1]} already",
+                fight.rule("pass.ending-movement"),
+            )
+
+
+def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+    """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
+    own = sheet.space is not None and sheet.reach is not None
+    return () if own else fight.rules("size.table-space-reach")
+
+
+def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+    """Return the squares along a side and the natural reach in feet of a creature of that size."""
+    table = fight.figure("size.table-space-reach")
+    shape = sheet.size.capitalize()
+    rows = {row["size"]: row for row in table}
+    row = rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
+    feet = sheet.space if sheet.space is not None else row["space_ft"]
+    return max(1, int(feet) // SQUARE_FT), int(sheet.reach if sheet.reach is not None else row["reach_ft"])
+
+
+def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
+    """Stand up from prone: a move action that provokes while still prone (srd35.move-action.stand)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.stand")
+    refuse_unless_allowed(fight, who, "move")
+    if "prone" not in who.conditions:
+        raise Refusal(f"{who.id} is not prone", rule)
+    yield spending(fight, who, "move", "stand up", rule)
+    table = fight.dialect.points.rated(fight, "move", "Stand up from prone")
+    yield from provoke(
+        fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule, *table
+    )
+    if not is_down(fight, who):
+        yield ConditionLost(who=who.id, condition="prone", why="stands up", cites=(rule,))
+
+
+def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
+    """Drop a held item, or oneself prone: free actions (srd35.free.list)."""
+    who, points = fight.combatant(act.actor), fight.dialect.points
+    check_turn(fight, who)
+    rule = fight.rule("free.drop")
+    if act.item == "prone":
+        if "prone" in who.conditions:
+            raise Refusal(f"{who.id} is prone already", rule)
+        if not (yield from points.reasonable(fight, who, "drop to the floor")):
+            return
+        yield from points.safe(fight, who, "free", "Drop to the floor", "dropping to the floor")
+        yield ActionSpent(who=who.id, kind="free", what="drop prone", cites=(rule,))
+        yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
+        return
+    if act.item not in who.held:
+        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    if not (yield from points.reasonable(fight, who, f"drop the {act.item}")):
+        return
+    yield from points.safe(fight, who, "free", "Drop an item", f"dropping the {act.item}")
+    yield ActionSpent(who=who.id, kind="free", what="drop", cites=(rule,))
+    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+
+
+def load(fight: Fight, act: acts.Load) -> Steps[None]:
+    """Load a crossbow or the like; it provokes (srd35.weapons.reload)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("weapons.reload")
+    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
+    if weapon is None or who.items.get(act.item) != "unloaded":
+        raise Refusal(f"{act.item!r} needs no loading", rule)
+    kind = "full-round" if "slow-load" in weapon.traits else "move"
+    yield spending(fight, who, kind, "load", rule)
+    slow = ("full-round", "Load a heavy or repeating crossbow")
+    column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
+    table = fight.dialect.points.rated(fight, column, action)
+    yield from provoke(
+        fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule, *table
+    )
+    if not is_down(fight, who):
+        yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+
+
+def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
+    """Say something: a free action, also out of turn (srd35.free.speak)."""
+    who = fight.combatant(act.actor)
+    if is_down(fight, who):
+        raise Refusal(f"{who.id} cannot speak", fight.rule("free.speak"))
+    yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=(fight.rule("free.speak"),))
+
+
+def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
+    """Give first aid: a Heal check against DC 15 stabilizes; it provokes (srd35.injury.stabilize-aid)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("injury.stabilize-aid")
+    refuse_unless_allowed(fight, who, "standard")
+    taking = fight.dialect.points.taking(fight, who, act.take, "first aid")
+    if "dying" not in target.conditions:
+        raise Refusal(f"{target.id} is not dying", rule)
+    if not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    yield spending(fight, who, "standard", "first aid", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
+    )
+    if is_down(fight, who):
+        return
+    taken = yield from taking
+    parts = skill_parts(fight, who, "heal", "wis", rule)
+    dc = fight.figure("injury.stabilize-aid", "heal_dc")
+    if (yield from check(fight, who, "heal", parts, dc, rule, taken=taken)):
+        yield from become(fight, target, "stable", f"first aid from {who.id}", "injury.stabilize-aid")
+
+
+def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Confront a combatant with a saving throw, damage or a condition, by the game master's word."""
+    target = fight.combatant(act.target)
+    if act.actor:
+        raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
+    if act.rider is not None and (fault := fault_of_rider(act.rider)):
+        raise Refusal(fault, fight.rule("save.roll"))
+    saved = False
+    if act.save:
+        extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
+        saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
+    elif act.skill:
+        saved = yield from fight.dialect.points.called_for(fight, target, act.skill, act.dc, act.source)
+    amount = 0
+    if act.damage:
+        rolled = yield Roll("", "hazard", act.damage)
+        amount = max(0, rolled.total)
+        if saved and act.on_save == "negates":
+            amount = 0
+        elif act.save:
+            amount, why, also = fight.dialect.points.after_save(
+                fight, target, act.save, act.on_save, saved, amount
+            )
+            if also:
+                yield RuleApplied(who=target.id, what=why, cites=also)
+    if amount:
+        harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
+        harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+        yield from suffer(fight, harm)
+    if act.condition and not saved and "dead" not in target.conditions:
+        immune = fight.dialect.points.unmoved(fight, target, act.condition)
+        if immune:
+            yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
+        else:
+            cites = (fight.rule("save.roll"),) if act.save else ()
+            yield from fight.dialect.points.gain(
+                fight,
+                ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
+            )
+    if act.rider is not None and "dead" not in target.conditions:
+        yield from fight.dialect.points.expose(fight, target, act.rider)
+
+
+def unexposed(fight: Fight, who: Combatant, rider: Rider) -> Steps[None]:
+    """Let nothing come of poison and the like: for dialects that do not know it yet."""
+    return
+    yield

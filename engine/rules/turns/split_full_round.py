@@ -1,0 +1,103 @@
+"""A full-round action in two halves, each a standard action (srd35.action.full-round-split)."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.prohibitions import permit
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, Effect
+
+HALF = "half-done"
+"""The stat of the effect that keeps in mind what was begun."""
+
+
+def split(fight: Fight, act: acts.Split) -> Steps[None]:
+    """Begin a full-round action with a standard action, or complete what was begun last turn with another.
+
+    Not a full attack, a charge, a run or a withdrawal.
+    """
+    who = fight.combatant(act.actor)
+    then = replace(act.then, actor=who.id)
+    rule = fight.rule("action.full-round-split")
+    if name_of(then) in fight.figure("action.full-round-split", "excluded"):
+        raise Refusal(f"a {name_of(then)} cannot be split", rule)
+    refuse_no_half(fight, who, then, rule)
+    yield from half(fight, who, then, rule, begun(who, then))
+
+
+def name_of(act: Any) -> str:
+    """Return what an act is called."""
+    return str(act.__struct_config__.tag).replace("-", " ")
+
+
+def refuse_no_half(fight: Fight, who: Combatant, then: Any, rule: str) -> None:
+    """Refuse to halve what is no full-round action, and halves for which there is no standard action."""
+    if not takes_full_round(who, then):
+        raise Refusal(f"to {name_of(then)} is no full-round action", rule)
+    refuse_unless_allowed(fight, who, "standard")
+
+
+def begun(who: Combatant, then: Any) -> Effect | None:
+    """Return the effect that says that this very act was begun, None if it was not."""
+    words = in_words(then)
+    return next((one for one in who.effects if one.stat == HALF and one.modifier.source == words), None)
+
+
+def in_words(then: Any) -> str:
+    """Return an act as the effect keeps it."""
+    return msgspec.json.encode(then).decode()
+
+
+def half(fight: Fight, who: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
+    """Spend a standard action on half an act; where its `first` half is done, carry it out with the other.
+
+    Refuses what the act refuses.
+    """
+    permit(fight, then)
+    steps = fight.dialect.acts[type(then)](fight, then)
+    spent = as_if_there_were_time(fight, who, steps)
+    if first is None:
+        steps.close()
+        yield spending(fight, who, "standard", f"begin to {name_of(then)}", rule)
+        yield EffectGained(
+            who=who.id,
+            id=f"{fight.declaration}:{HALF}",
+            stat=HALF,
+            modifier=Modifier(0, "untyped", in_words(then), rule),
+            until=Until("turn-end", who.id, fight.state.round + 1),
+            cites=(rule,),
+        )
+        return
+    yield replace(spent, kind="standard", what=f"complete: {name_of(then)}", cites=(*spent.cites, rule))
+    yield EffectEnded(who=who.id, id=first.id, why="completed", cites=(rule,))
+    yield from steps
+
+
+def as_if_there_were_time(fight: Fight, who: Combatant, steps: Steps[None]) -> ActionSpent:
+    """Return the first fact of an act, which spends its action, as if the whole round were there for it.
+
+    Refuses what the act refuses.
+    """
+    outer, fight.readied = fight.readied, who.id
+    try:
+        first: ActionSpent = next(steps)
+    finally:
+        fight.readied = outer
+    return first
+
+
+def takes_full_round(who: Combatant, act: Any) -> bool:
+    """Say whether an act is a full-round action: a coup de grace, a slow weapon's loading, a long spell."""
+    if isinstance(act, acts.Load):
+        return any(one.name == act.item and "slow-load" in one.traits for one in who.sheet.weapons)
+    if isinstance(act, acts.Cast):
+        return any(one.name == act.spell and one.casting == "full-round" for one in who.sheet.spells)
+    return isinstance(act, acts.CoupDeGrace)
