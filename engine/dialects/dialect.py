@@ -13,16 +13,6 @@ from msgspec import Struct, field
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.book import Book
-from affray.engine.dialects.srd35.attacks.two_weapon_fighting import one_by_one
-from affray.engine.dialects.srd35.classes.derived_statistics import as_printed
-from affray.engine.dialects.srd35.classes.gm_checks import not_called_for
-from affray.engine.dialects.srd35.classes.take_10_20 import always_rolled
-from affray.engine.dialects.srd35.conditions.immunities import gained_as_is
-from affray.engine.dialects.srd35.damage.damage_reduction import as_made
-from affray.engine.dialects.srd35.damage.fast_healing import nothing_due
-from affray.engine.dialects.srd35.damage.temporary_hit_points import stays
-from affray.engine.dialects.srd35.turns.actions_table import no_rules, unrated, untold
-from affray.engine.dialects.srd35.turns.free_actions import unlimited
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attacks.attack_action import trained_tumbler, usual_strikes
@@ -45,8 +35,11 @@ from affray.engine.rules.attacks.attack_roll import (
 )
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
+from affray.engine.rules.attacks.two_weapon_fighting import one_by_one
 from affray.engine.rules.classes.ability_scores import Step, printed_scores
+from affray.engine.rules.classes.derived_statistics import as_printed
 from affray.engine.rules.classes.features import Feature
+from affray.engine.rules.classes.plain import always_rolled, not_called_for
 from affray.engine.rules.classes.saves_and_checks import (
     after_save,
     no_check_penalty,
@@ -55,7 +48,9 @@ from affray.engine.rules.classes.saves_and_checks import (
     saves_always,
 )
 from affray.engine.rules.conditions.condition_rules import ConditionRule
+from affray.engine.rules.conditions.plain import gained_as_is
 from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand
+from affray.engine.rules.damage.plain import as_made, nothing_due, stays
 from affray.engine.rules.damage.weapon_damage import (
     loss_topics,
     no_force_rules,
@@ -100,6 +95,7 @@ from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.action_budget import Allowance
 from affray.engine.rules.turns.delay_and_ready import take_readied
 from affray.engine.rules.turns.minor_acts import placed, refuse_taken, space_and_reach, unexposed, unladen
+from affray.engine.rules.turns.plain import no_rules, unlimited, unrated, untold
 from affray.engine.rules.turns.prohibitions import MARKED, PAIRED, PLAIN_ATTACKS, Check, Refuse
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike

@@ -22,6 +22,7 @@ from affray.engine.dialects.srd35.attacks import (
     two_weapon_fighting,
     unarmed_strikes,
 )
+from affray.engine.dialects.srd35.attacks import critical_hits as srd35_critical_hits
 from affray.engine.dialects.srd35.classes import (
     class_abilities,
     derived_statistics,
@@ -39,6 +40,7 @@ from affray.engine.dialects.srd35.classes import (
 )
 from affray.engine.dialects.srd35.classes.feature_list import FEATURES
 from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination, poison
+from affray.engine.dialects.srd35.conditions import fear as srd35_fear
 from affray.engine.dialects.srd35.conditions.condition_table import CONDITIONS
 from affray.engine.dialects.srd35.damage import (
     attack_riders,
@@ -48,6 +50,8 @@ from affray.engine.dialects.srd35.damage import (
     temporary_hit_points,
     weapon_material,
 )
+from affray.engine.dialects.srd35.damage import injury as srd35_injury
+from affray.engine.dialects.srd35.damage import rest as srd35_rest
 from affray.engine.dialects.srd35.defense import bonus_types, cover, incorporeal
 from affray.engine.dialects.srd35.environment import environment, gm_settings
 from affray.engine.dialects.srd35.gear import (
@@ -59,6 +63,8 @@ from affray.engine.dialects.srd35.gear import (
     object_creature,
     tanglefoot,
 )
+from affray.engine.dialects.srd35.gear import equip as srd35_equip
+from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.grapple import restraints, start_grapple
 from affray.engine.dialects.srd35.magic import (
     areas,
@@ -69,25 +75,39 @@ from affray.engine.dialects.srd35.magic import (
     redirect_spell,
     spell_resistance,
 )
+from affray.engine.dialects.srd35.magic import components as srd35_components
+from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspell
+from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic import special_abilities as special_powers
 from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, overrun, sunder, trample, trip
+from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, guide_mount, mounted_combat
-from affray.engine.dialects.srd35.movement import fall, jump, load, move_modes, step_costs, terrain, tumble
+from affray.engine.dialects.srd35.mounted import shots_from_the_saddle as srd35_shots_from_the_saddle
+from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
+from affray.engine.dialects.srd35.movement import (
+    fall,
+    jump,
+    load,
+    move_modes,
+    speed,
+    step_costs,
+    terrain,
+    tumble,
+)
 from affray.engine.dialects.srd35.opportunity import combat_reflexes
 from affray.engine.dialects.srd35.position import creature_size, ethereal, pass_through
 from affray.engine.dialects.srd35.prohibitions import CHECKS
 from affray.engine.dialects.srd35.senses import attack_square, concealment, hide, seek
-from affray.engine.dialects.srd35.turns import actions_table, course_of_turn, delay_and_ready, free_actions
-from affray.engine.rules.attacks import critical_hits
-from affray.engine.rules.conditions import fear
-from affray.engine.rules.damage import injury, rest
-from affray.engine.rules.gear import equip, handling
-from affray.engine.rules.magic import components, counterspell, long_castings
+from affray.engine.dialects.srd35.turns import (
+    actions_table,
+    course_of_turn,
+    delay_and_ready,
+    free_actions,
+    surprise,
+)
+from affray.engine.dialects.srd35.turns import split_full_round as srd35_split_full_round
 from affray.engine.rules.magic import held_charge as charge_held
-from affray.engine.rules.maneuvers import bull_rush
-from affray.engine.rules.mounted import shots_from_the_saddle, stay_mounted
-from affray.engine.rules.movement import movement
-from affray.engine.rules.turns import flow, split_full_round
+from affray.engine.rules.turns import flow
 from affray.events.facts import acts
 
 ACTS: Mapping[type[acts.Act], Any] = {
@@ -116,11 +136,11 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Brace: delay_and_ready.set_weapon,
     acts.Cast: redirect_spell.cast,
     acts.Redirect: redirect_spell.redirect,
-    acts.Maintain: long_castings.maintain,
+    acts.Maintain: srd35_long_castings.maintain,
     acts.Touch: charge_held.touch,
-    acts.Counter: counterspell.counter,
+    acts.Counter: srd35_counterspell.counter,
     acts.Activate: magic_items.activate,
-    acts.Identify: counterspell.identify,
+    acts.Identify: srd35_counterspell.identify,
     acts.LowerResistance: spell_resistance.lower,
     acts.Rouse: confusion_fascination.rouse,
     acts.BreakFree: tanglefoot.break_free,
@@ -128,14 +148,14 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Mount: airborne_mounts.mount,
     acts.Dismount: airborne_mounts.dismount,
     acts.Guide: guide_mount.guide,
-    acts.Ride: shots_from_the_saddle.ride,
+    acts.Ride: srd35_shots_from_the_saddle.ride,
     acts.Draw: magic_steps.draw,
-    acts.Handle: handling.handle,
+    acts.Handle: srd35_handling.handle,
     acts.Load: ammunition.load,
     acts.Trip: trip.trip,
     acts.Disarm: disarm.disarm,
     acts.Sunder: sunder.sunder,
-    acts.BullRush: bull_rush.bull_rush,
+    acts.BullRush: srd35_bull_rush.bull_rush,
     acts.Overrun: overrun.overrun,
     acts.Feint: feint.feint,
     acts.Grapple: start_grapple.grapple,
@@ -151,10 +171,10 @@ ACTS: Mapping[type[acts.Act], Any] = {
     acts.Burst: object_creature.burst,
     acts.AwesomeBlow: awesome_blow.awesome_blow,
     acts.Circumstance: take_10_20.circumstance,
-    acts.Split: split_full_round.split,
+    acts.Split: srd35_split_full_round.split,
     acts.Envenom: poison.envenom,
     acts.Treat: poison.treat,
-    acts.Rest: rest.rest,
+    acts.Rest: srd35_rest.rest,
     acts.Fall: fall.fall_act,
     acts.Expose: gm_settings.expose,
     acts.Hide: hide.hide,
@@ -166,7 +186,7 @@ ACTS: Mapping[type[acts.Act], Any] = {
 
 POINTS = Points(
     acts=ACTS,
-    surprise=flow.surprise,
+    surprise=surprise.surprise,
     order=flow.order,
     close_round=contested.close_round,
     open_turn=course_of_turn.open_turn,
@@ -181,7 +201,7 @@ POINTS = Points(
     dexterity_denied=contested.dexterity_denied,
     cover=shooting.past_cover(incorporeal.cover_parts),
     miss_chance=magic_steps.miss_chance,
-    threatens_critical=improved_critical.widened(critical_hits.threatens),
+    threatens_critical=improved_critical.widened(srd35_critical_hits.threatens),
     force_rules=after_hit.force_rules,
     strength_damage=strength_to_damage.strength_damage,
     full_attacks=class_abilities.full_attacks,
@@ -204,7 +224,7 @@ POINTS = Points(
     reduce=weapon_material.reduce,
     injure=magic_steps.injure,
     death_at=contested.death_at,
-    massive_damage=injury.massive_damage,
+    massive_damage=srd35_injury.massive_damage,
     arrived=magic_steps.arrived,
     opportunities=combat_reflexes.opportunities,
     sees_foe=concealment.sees_foe,
@@ -271,29 +291,29 @@ POINTS = Points(
     in_area=areas.in_area,
     prelude=magic_steps.prelude,
     casting_provokes=special_powers.casting_provokes,
-    heard=counterspell.heard,
+    heard=srd35_counterspell.heard,
     hindrances=lasting_effects.hindrances,
     defensive_casting=special_powers.defensive_casting,
-    drawn_out=long_castings.drawn_out,
-    spell_fails=components.spell_fails,
+    drawn_out=srd35_long_castings.drawn_out,
+    spell_fails=srd35_components.spell_fails,
     touching=charge_held.touching,
     affected=magic_steps.affected,
     withstands=ethereal.withstands,
     apart=ethereal.beyond,
     spell_dc=spell_resistance.spell_dc,
-    gain=fear.gain,
+    gain=srd35_fear.gain,
     pace=barding.pace,
-    attend=stay_mounted.attend,
+    attend=srd35_stay_mounted.attend,
     interrupt=delay_and_ready.interrupt,
-    averted=stay_mounted.averted,
-    tripped_footing=stay_mounted.tripped_footing,
+    averted=srd35_stay_mounted.averted,
+    tripped_footing=srd35_stay_mounted.tripped_footing,
     hurled=flasks.hurled,
     drawing=ammunition.drawing,
     before_blow=ammunition.before_blow,
     after_blow=magic_steps.after_blow,
-    equip=equip.from_tables,
+    equip=srd35_equip.from_tables,
     called_for=gm_checks.called_for,
-    slowed=movement.slowed,
+    slowed=speed.slowing_rule,
     score_steps=ability_loss.score_steps,
     loss_topics=contested.loss_topics,
     damage_kind=damage_reduction.chosen_kind,

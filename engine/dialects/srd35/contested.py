@@ -4,14 +4,17 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.attacks import aid_another, shooting
+from affray.engine.dialects.srd35.attacks import attack_modifiers as srd35_attack_modifiers
 from affray.engine.dialects.srd35.attacks.modifier_tables import of_table
 from affray.engine.dialects.srd35.classes import uncanny_dodge
 from affray.engine.dialects.srd35.classes.turned_undead import awe_parts
+from affray.engine.dialects.srd35.conditions.ability_loss import score_now
 from affray.engine.dialects.srd35.conditions.immunities import spared
 from affray.engine.dialects.srd35.defense import cover
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.grapple.grapple_state import opponents
 from affray.engine.dialects.srd35.magic.quickened_spells import anticipated, swift_in_play
+from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.movement.swim import water_cover, water_parts
 from affray.engine.dialects.srd35.position import creature_size
 from affray.engine.dialects.srd35.senses import concealment, hide, light
@@ -19,12 +22,10 @@ from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.classes.ability_scores import score_now
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage import injury
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.magic import concentration, spell_effects
-from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.position.place import cover_between, next_to
 from affray.engine.rules.turns import action_budget, flow
 from affray.engine.rules.turns.action_budget import Allowance
@@ -73,9 +74,9 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     creature_size.cite_place(fight, blow)
     blow.cites += concealment.aimed(fight, blow)
     if blow.melee:
-        parts = attack_modifiers.attack_situation(fight, blow) + water_parts(fight, blow)
+        parts = srd35_attack_modifiers.attack_situation(fight, blow) + water_parts(fight, blow)
         if blow.attacker.mount:
-            parts += ride_skill.from_above(fight, blow)
+            parts += srd35_ride_skill.from_above(fight, blow)
         parts = by_target(fight, blow, parts)
         blow.cites += of_table(fight, "attack-mod.table", parts)
         return parts
@@ -119,7 +120,7 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus of cover, with the test that found it (soft_cover, soft_cover_blocks_aoo)."""
     if blow.target.conditions and (half_submerged := water_cover(fight, blow)):
         return half_submerged
-    if blow.target.mount and (hanging := ride_skill.behind_mount(fight, blow)):
+    if blow.target.mount and (hanging := srd35_ride_skill.behind_mount(fight, blow)):
         return hanging
     found = cover.cover_of(fight, blow)
     if found.kind == "cover":
@@ -248,7 +249,7 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
 
 def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what cover gives to a Reflex save: a mount's body does, soft cover nothing (srd35.cover.*)."""
-    if target.mount and ride_skill.BEHIND in target.conditions:
+    if target.mount and srd35_ride_skill.BEHIND in target.conditions:
         source = f"cover behind {target.mount}"
         return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
     if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":

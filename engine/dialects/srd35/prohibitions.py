@@ -8,10 +8,10 @@ from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.defense import incorporeal
 from affray.engine.dialects.srd35.grapple import grapple_state, restraints
+from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.rules.conditions import mental_actions
-from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.turns.prohibitions import MARKED, PAIRED, Check
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -25,7 +25,7 @@ CHECKS = (
     Check(restraints.refuse_bound, condition="bound"),
     Check(restraints.refuse_beyond_rope, condition="tethered"),
     Check(grapple_state.refuse_no_option, condition="grappling"),
-    Check(ride_skill.refuse_astride, condition=PAIRED),
+    Check(srd35_ride_skill.refuse_astride, condition=PAIRED),
     Check(turned_undead.refuse_but_flight, condition="turned"),
     Check(turned_undead.refuse_without_orders, condition="commanded"),
     Check(rage.refuse_patience, (acts.Cast, acts.Attack, acts.FullAttack), rage.RAGING),

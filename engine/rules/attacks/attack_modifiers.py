@@ -5,26 +5,13 @@ from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
-from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import blind_to, is_down, is_helpless, rule_of
+from affray.engine.rules.conditions.condition_rules import blind_to, is_down, rule_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import cover_between, level_of, sees, squares_of
+from affray.engine.rules.position.place import level_of, sees, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-
-def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what place and company do to the attack roll, with conditions and passing effects.
-
-    In melee: flanking and higher ground. At range: increments and friends in the melee
-    (srd35.flank.bonus, srd35.attack-mod.higher-ground, srd35.attack-action.range-increment, .into-melee).
-    """
-    parts = common_attack_situation(fight, blow)
-    if blow.melee:
-        return parts + place_parts(fight, blow)
-    return parts + range_parts(fight, blow) + melee_parts(fight, blow)
 
 
 def place_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -83,17 +70,6 @@ def increments(distance: int, increment: int) -> int:
     return distance // increment
 
 
-def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
-    increment = fight.dialect.points.range_increment(fight, blow)
-    full = increments(blow.distance, increment) if increment else 0
-    if not full or "entangle" in blow.weapon.traits:  # how far a net reaches is no increment
-        return []
-    topic = "attack-action.range-increment"
-    per = fight.figure(topic, "penalty_per_full_increment")
-    return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
-
-
 def range_increment(fight: Fight, blow: Blow) -> int:
     """Return the weapon's range increment in feet; Far Shot makes it half as long again, thrown double."""
     increment = blow.weapon.range
@@ -140,21 +116,6 @@ def apart(friends: list[Combatant], target: Combatant, feet: int) -> bool:
         all(distance_ft(friend.at, square, friend.space) >= feet for friend in friends)
         for square in squares_of(target)
     )
-
-
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus that cover gives to the target's defense (srd35.cover.*)."""
-    attacker, target = blow.attacker, blow.target
-    found = cover_between(fight, attacker, target, blow.melee)
-    if found.kind == "none":
-        return []
-    if found.kind == "soft":
-        if has_feat(attacker, "improved precise shot"):
-            return []
-        source = f"soft cover from {', '.join(found.creatures)}"
-        return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
-    place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
-    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
 
 
 def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
@@ -221,8 +182,3 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
             f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
             fight.rule("attack-action.range-increment"),
         )
-
-
-def helpless_target(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target is helpless."""
-    return is_helpless(fight, blow.target)

@@ -62,9 +62,3 @@ def ability_now(fight: Fight, who: Combatant, name: str) -> int:
     """Return the modifier of an ability as it stands now."""
     found = steps(fight, who, name)
     return found[-1].after if found else ability_modifier(score_of(who.sheet, name))
-
-
-def score_now(fight: Fight, who: Combatant, name: str) -> int | None:
-    """Return the score of an ability as it stands now; None for one that is not there."""
-    found = steps(fight, who, name)
-    return found[-1].score if found else score_of(who.sheet, name)

@@ -1,102 +1,10 @@
 """Who may turn what: the energy, the level, the holy symbol, the attempts of a day, and what resists it."""
 
-from collections.abc import Iterator
-
-from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
-from affray.engine.steps import Refusal
-from affray.events.facts.modifier import Modifier
+from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 
-EXTRA = "extra turning"
-IMPROVED = "improved turning"
 SYMBOL = "holy symbol"
 LOST = ("dropped", "broken", "gone")
-#: What strengthens a creature against turning while it lasts.
-HARDENED = "hit dice against turning"
-
-
-def pool_of(what: str, kind: str) -> str:
-    """Return the name of the daily supply that an attempt draws on."""
-    return f"{'turn' if what == 'turn' else 'rebuke'} {kind}"
-
-
-def refuse_other_energy(fight: Fight, who: Combatant, what: str, kind: str) -> None:
-    """Refuse what the energy that somebody channels cannot do (srd35.turn.positive-energy and the like).
-
-    The sheet names "turn undead" or "rebuke undead" among its traits; a neutral cleric has one of the two.
-    """
-    turns, rebukes = has_trait(who, f"turn {kind}"), has_trait(who, f"rebuke {kind}")
-    positive = what == "turn"
-    if turns and rebukes:
-        raise Refusal(f"{who.id} may turn {kind} or rebuke them, not both", fight.rule("turn.neutral"))
-    if turns if positive else rebukes:
-        return
-    if not turns and not rebukes:
-        topic = "turn.positive-energy" if positive else "turn.negative-energy"
-        raise Refusal(f"{who.id} has no power over {kind}", fight.rule(topic))
-    energy, topic = ("positive", "turn.positive-energy") if turns else ("negative", "turn.negative-energy")
-    if not has_trait(who, "good" if turns else "evil"):
-        topic = "turn.neutral"
-    raise Refusal(f"{who.id} channels {energy} energy and cannot {what} {kind}", fight.rule(topic))
-
-
-def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of the level at which somebody turns: cleric, paladin from 4th at three less, feat.
-
-    Refuses whoever has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
-    """
-    cleric, paladin = who.sheet.classes.get("cleric", 0), who.sheet.classes.get("paladin", 0)
-    parts = [Modifier(cleric, "level", "cleric level", fight.rule("turn.damage"))] if cleric else []
-    least = fight.figure("turn.paladin", "min_level")
-    if paladin >= least:
-        if cleric:
-            topic, words = "turn.paladin-level", fight.figure("turn.paladin-level", "paladin")
-        else:
-            topic, words = "turn.paladin", fight.figure("turn.paladin", "effective_cleric_level")
-        lower = int(str(words).split()[-1])
-        parts.append(Modifier(paladin - lower, "level", f"paladin level - {lower}", fight.rule(topic)))
-    if not parts:
-        raise Refusal(f"{who.id} has no level to turn with", fight.rule("turn.paladin"))
-    if has_feat(who, IMPROVED):
-        parts.append(
-            fight.modifier("feat.extra-turning", "improved_level", kind="level", source="Improved Turning")
-        )
-    return parts
-
-
-def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
-    """Refuse somebody whose holy symbol is lost (srd35.turn.holy-symbol)."""
-    if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
-        raise Refusal(f"{who.id} has no holy symbol to present", fight.rule("turn.holy-symbol"))
-
-
-def refuse_spent(fight: Fight, who: Combatant, pool: str) -> tuple[str, ...]:
-    """Refuse an attempt beyond those of the day; return the rules that allow this one."""
-    extra = who.sheet.feats.count(EXTRA) * fight.figure("feat.extra-turning", "attempts")
-    own = fight.formula("turn.times-per-day", "per_day") + ability(who.sheet, "cha")
-    used = who.resources.get(pool, 0)
-    rule = fight.rule("turn.times-per-day")
-    if used >= own + extra:
-        raise Refusal(f"{who.id} has used all {max(0, own + extra)} attempts of the day", rule)
-    return (rule, fight.rule("feat.extra-turning")) if used >= own else (rule,)
-
-
-def counted(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]]:
-    """Return the Hit Dice that count against turning, and the rules that raise them.
-
-    Turn resistance adds to them, bolstering raises them (srd35.turn.resistance, srd35.turn.bolster).
-    """
-    dice, topics = who.sheet.hit_dice, []
-    resistance = turn_resistance(who)
-    if resistance:
-        dice += resistance
-        topics.append("turn.resistance")
-    more = max((effect.modifier.value for effect in who.effects if effect.stat == HARDENED), default=0)
-    if more:
-        dice += more
-        topics.append("turn.bolster")
-    return dice, fight.rules(*topics)
 
 
 def turn_resistance(who: Combatant) -> int:
@@ -108,13 +16,3 @@ def turn_resistance(who: Combatant) -> int:
 def of_kind(who: Combatant, kind: str) -> bool:
     """Say whether a combatant is a creature of a kind, by its type or a subtype."""
     return who.sheet.kind == kind or has_trait(who, kind)
-
-
-def synergy(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
-    """Yield the bonus of ranks in Knowledge (religion) to turning checks (srd35.turn.synergy).
-
-    The sheet names them among its traits: "knowledge religion 5".
-    """
-    ranks = detail.split()[0] if detail else ""
-    if name == "turning" and ranks.isdecimal() and int(ranks) >= fight.figure("turn.synergy", "ranks"):
-        yield fight.modifier("turn.synergy", "check", kind="synergy", source="Knowledge (religion)")

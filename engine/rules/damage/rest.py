@@ -6,25 +6,14 @@ much time goes by; it is refused while enemies fight.
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.srd35.conditions import energy_drain
-from affray.engine.dialects.srd35.conditions.ability_loss import regain
-from affray.engine.dialects.srd35.conditions.poison import heal_check, secondary
-from affray.engine.dialects.srd35.damage.fast_healing import close
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.miss_chance import chance
-from affray.engine.rules.classes.ability_scores import NAMES
-from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.damage.injury import bleed_out, heal, lose_one, settle, woken
 from affray.engine.rules.turns.flow import over
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    ConditionGained,
     ConditionLost,
     EffectEnded,
-    HitPointsChanged,
 )
-from affray.events.facts.flow import TimePassed
 from affray.projections.state import Combatant
 
 MINUTES_AN_HOUR = 60
@@ -32,26 +21,6 @@ HOURS_A_DAY = 24
 LONGEST_HOURS = 10_000
 #: Until when what lasts some rounds lasts.
 PASSING = ("turn-start", "turn-end", "round-end")
-
-
-def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
-    """Let time go by for everybody, in order of entry; only when nobody fights any more."""
-    rule = fight.rule("heal.natural")
-    minutes = minutes_of(fight, act, rule, rule)
-    healer = fight.combatant(act.healer) if act.healer else None
-    if healer is not None and is_down(fight, healer):
-        raise Refusal(f"{healer.id} can tend nobody", rule)
-    yield TimePassed(minutes=minutes, what="rest", cites=(rule,))
-    patients = fight.figure("skill.heal", "patients")
-    for who in list(fight.state.combatants.values()):
-        if "dead" in who.conditions:
-            continue
-        cared = False
-        if act.care and healer is not None and who is not healer and patients and is_hurt(who):
-            patients -= 1
-            dc = fight.figure("heal.natural", "care_dc")
-            cared = (yield from heal_check(fight, healer, dc, fight.rule("skill.heal"))) >= dc
-        yield from pass_time(fight, who, act, minutes, tended=healer not in (None, who), cared=cared)
 
 
 def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
@@ -68,40 +37,6 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
     return minutes
 
 
-def is_hurt(who: Combatant) -> bool:
-    """Say whether there is anything that care could help."""
-    return who.hp < who.max_hp or any(who.losses.get(name) for name in NAMES)
-
-
-def pass_time(
-    fight: Fight, who: Combatant, act: acts.Rest, minutes: int, *, tended: bool, cared: bool
-) -> Steps[None]:
-    """Let time go by for one combatant: what is over, what works on, what becomes of wounds, what heals."""
-    now = fight.state.round + minutes * fight.figure("round.six-seconds", "rounds_per_minute")
-    gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
-    yield from outlast(fight, who, now, gone, fight.rule("round.duration-expiry"))
-    for held in sorted(who.afflictions, key=lambda one: one.minute):
-        if 0 <= held.minute <= fight.state.minutes and "dead" not in who.conditions:
-            if held.rider.kind == "poison":
-                yield from secondary(fight, who, held)
-            elif held.rider.kind == "energy drain":
-                yield from energy_drain.shake_off(fight, who, held)
-    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
-    yield from mend(fight, who, rounds)
-    while rounds and "dying" in who.conditions:
-        yield from bleed_out(fight, who)
-        rounds -= 1
-    for _ in range(act.hours):
-        if "stable" in who.conditions and "dead" not in who.conditions:
-            yield from hour_unconscious(fight, who, tended=tended)
-    if not tended:
-        for _ in range(act.hours // HOURS_A_DAY):
-            if woken(who):
-                yield from day_alone(fight, who)
-    if "dead" not in who.conditions:
-        yield from recover(fight, who, act, tended=tended, cared=cared)
-
-
 def outlast(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: str) -> Steps[None]:
     """End what lasts until a time of the `gone` kinds that is over in the round `now`."""
     for name, held in list(who.conditions.items()):
@@ -113,104 +48,8 @@ def outlast(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: s
             yield from fight.dialect.points.lapse(fight, who, effect)
 
 
-def mend(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
-    """Let regeneration and fast healing work for as many rounds."""
-    if who.sheet.regeneration:
-        yield from close(fight, who, who.sheet.regeneration * rounds, 0, "regeneration")
-    if who.sheet.fast_healing:
-        points = who.sheet.fast_healing * rounds
-        nonlethal = min(who.nonlethal, points)
-        yield from close(fight, who, nonlethal, points - nonlethal, "fast-healing")
-
-
-def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[None]:
-    """Let the stable wake, disabled, by 1 chance in 10; those whom nobody tends lose a hit point otherwise.
-
-    srd35.injury.recover-tended, .recover-alone, srd35.cond.stable.
-    """
-    topic = "injury.recover-tended" if tended else "injury.recover-alone"
-    if (yield from chances(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
-        yield ConditionLost(who=who.id, condition="stable", why="disabled", cites=fight.rules(topic))
-        yield ConditionGained(
-            who=who.id, condition="disabled", source="wakes", level=1, cites=fight.rules(topic)
-        )
-    elif not tended:
-        yield from lose_one(fight, who, "nobody tends the wounds", topic, "loss_per_miss")
-
-
-def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let whoever woke alone begin to heal by 1 chance in 10 a day, or lose a hit point (.recover-alone)."""
-    topic = "injury.recover-alone"
-    if who.conditions["disabled"].level > 1:
-        return
-    if (yield from chances(fight, who, "begin to heal", topic, "daily_pct")):
-        yield ConditionGained(
-            who=who.id, condition="disabled", source="begins to heal", level=2, cites=fight.rules(topic)
-        )
-    else:
-        yield from lose_one(fight, who, "nobody tends the wounds", topic, "loss_per_miss")
-
-
-def chances(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
-    """Roll a percentage that stands in the catalogue and return whether it came up."""
-    percent = fight.figure(topic, path)
-    return (yield from chance(who, name, percent, f"{percent}% to {name}", *fight.rules(topic, *topics)))
-
-
-def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared: bool) -> Steps[None]:
-    """Give back what the hours do: nonlethal damage, hit points, ability points, strength after fatigue."""
-    level = max(1, who.sheet.hit_dice)
-    if who.nonlethal and act.hours:
-        points = min(who.nonlethal, act.hours * level * first(fight, "nonlethal.healing", "per_hour"))
-        yield HitPointsChanged(
-            who=who.id,
-            hp=who.hp,
-            nonlethal=who.nonlethal - points,
-            temporary=who.temporary,
-            change=points,
-            why="time",
-            cites=fight.rules("nonlethal.healing"),
-        )
-        yield from settle(fight, who, "time")
-    nights, days = spans(act, fight.figure("heal.natural", "night_hours"))
-    held = who.conditions.get("disabled")
-    heals = who.hp >= 0 or tended or (held is not None and held.level > 1)
-    if heals and "dying" not in who.conditions and who.hp < who.max_hp and nights + days:
-        each = nights * first(fight, "heal.natural", "night") + days * first(
-            fight, "heal.natural", "bed_rest"
-        )
-        each *= fight.figure("heal.natural", "care_multiplier") if cared else 1
-        source = "rest and care" if cared else "rest"
-        cites = fight.rules("heal.natural", *(("skill.heal",) if cared else ()))
-        yield from heal(fight, who, each * level, source, *cites, magical=False)
-    if nights + days:
-        each = nights * fight.figure("heal.ability", "per_night") + days * fight.figure(
-            "heal.ability", "full_day"
-        )
-        each *= fight.figure("heal.natural", "care_multiplier") if cared else 1
-        for name in NAMES:
-            yield from regain(fight, who, name, each, "rest", fight.rule("heal.ability"))
-    yield from refresh(fight, who, act.hours)
-
-
-def first(fight: Fight, topic: str, path: str) -> int:
-    """Return the number of a figure such as "2/level"."""
-    return int(str(fight.figure(topic, path)).partition("/")[0])
-
-
 def spans(act: acts.Rest, night: int) -> tuple[int, int]:
     """Return the nights of so many hours' rest and the whole days in bed that the hours hold."""
     days, rest_of = divmod(act.hours, HOURS_A_DAY)
     nights = 1 if rest_of >= night else 0
     return (nights, days) if act.bed else (nights + days, 0)
-
-
-def refresh(fight: Fight, who: Combatant, hours: int) -> Steps[None]:
-    """Let exhaustion become fatigue after an hour, and fatigue end after eight (srd35.cond.*)."""
-    for worse, better in (("exhausted", "fatigued"), ("fatigued", "")):
-        rule = fight.rules(f"cond.{worse}")
-        if worse in who.conditions and hours >= fight.figure(f"cond.{worse}", "rest_hours"):
-            yield ConditionLost(who=who.id, condition=worse, why=better or "rest", cites=rule)
-            if better:
-                yield ConditionGained(who=who.id, condition=better, source="rest", cites=rule)
-                hours -= fight.figure(f"cond.{worse}", "rest_hours")

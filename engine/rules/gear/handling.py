@@ -4,38 +4,14 @@ srd35.move-action.shield, srd35.move-action.item.
 """
 
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
-#: What can be done with a thing.
-WAYS = ("pick-up", "retrieve", "move", "move-heavy", "open", "close")
 OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
-#: What each way of handling is called in the table of actions.
-ROWS = {
-    "ready-shield": "Ready or loose a shield",
-    "loose-shield": "Ready or loose a shield",
-    "drop-shield": "Ready or loose a shield",
-    "pick-up": "Pick up an item",
-    "retrieve": "Retrieve a stored item",
-    "move-heavy": "Move a heavy object",
-    "open": "Open or close a door",
-    "close": "Open or close a door",
-}
-
-
-def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
-    """Handle a shield or another thing, mostly as a move action; some ways of it provoke."""
-    who = fight.combatant(act.actor)
-    if act.what.endswith("-shield"):
-        yield from handle_shield(fight, who, act, *provoking(fight, act.what)[1])
-    else:
-        yield from handle_item(fight, who, act)
 
 
 def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
@@ -75,46 +51,3 @@ def merges(fight: Fight, who: Combatant) -> bool:
     skilled = who.sheet.base_attack >= fight.figure("move-action.shield-while-moving", "base_attack_bonus")
     moved = who.spent.get("move") and who.spent.get("feet")
     return bool(skilled and moved and not who.spent.get("merged"))
-
-
-def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
-    """Pick up, retrieve, move or open something: a move action that may provoke (srd35.move-action.item)."""
-    rule = fight.rule("move-action.item")
-    refuse_unless_allowed(fight, who, "move")
-    state = who.items.get(act.item, "")
-    if not act.item:
-        raise Refusal("nothing to handle is named", rule)
-    if act.what not in WAYS:
-        raise Refusal(f"nobody handles things so: {act.what}", rule)
-    if act.what == "pick-up" and state != DROPPED:
-        raise Refusal(f"no {act.item!r} of {who.id} lies on the ground", rule)
-    if act.what == "retrieve" and (act.item in who.held or state not in ("", STOWED)):
-        raise Refusal(f"{who.id} has no {act.item!r} stored away", rule)
-    open_to_blows, table = provoking(fight, act.what)
-    yield spending(fight, who, "move", f"{act.what}: {act.item}", rule, *table)
-    if open_to_blows:
-        yield from provoke(
-            fight,
-            who,
-            threatening(fight, who),
-            f"handles the {act.item}",
-            f"handle:{fight.declaration}",
-            rule,
-        )
-        if is_down(fight, who):
-            return
-    if act.what in ("pick-up", "retrieve"):
-        shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in who.sheet.armor)
-        yield ItemChanged(who=who.id, item=act.item, state=OFF if shield else HELD, cites=(rule,))
-    else:
-        done = {"move": "moves", "move-heavy": "moves", "open": "opens", "close": "closes"}[act.what]
-        yield RuleApplied(who=who.id, what=f"{done} the {act.item}", cites=(rule,))
-
-
-def provoking(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a way of handling provokes, and the table that rates it, if it does."""
-    name = ROWS.get(what)
-    for row in fight.figure("actions-table.move"):
-        if row["action"] == name:
-            return row["provokes"] == "yes", fight.rules("actions-table.move")
-    return False, ()

@@ -7,8 +7,6 @@ from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-UNARMED = Weapon("unarmed strike", "1d3", "bludgeoning", "unarmed")
-
 
 def unarmed(fight: Fight, who: Combatant) -> Weapon:
     """Return the unarmed strike of a creature of that size (srd35.unarmed.damage)."""
@@ -76,18 +74,6 @@ def is_armed(who: Combatant, weapon: Weapon) -> bool:
 def fights_unarmed(who: Combatant) -> bool:
     """Say whether bare hands are arms: by Improved Unarmed Strike, which every monk has."""
     return has_feat(who, "improved unarmed strike") or "monk" in who.sheet.classes
-
-
-def grip(weapon: Weapon) -> str:
-    """Return how a weapon is wielded where feats tell ways apart.
-
-    "one-handed", "two-handed" (any but a light weapon in both hands), "light" or "unarmed_or_natural".
-    """
-    if weapon.wield in ("unarmed", "natural"):
-        return "unarmed_or_natural"
-    if weapon.wield == "light":
-        return "light"
-    return "two-handed" if weapon.hands == 2 or weapon.wield == "two-handed" else "one-handed"
 
 
 def strikes_in_melee(weapon: Weapon) -> bool:

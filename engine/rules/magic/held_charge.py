@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.gear import draw_and_sheathe
 from affray.engine.rules.magic import casting
 from affray.engine.rules.position.place import distance, sees
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -167,12 +166,6 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     yield from use_charge(fight, who, spell, topic)
     if "dead" not in blow.target.conditions:
         yield from fight.dialect.points.affect(fight, who, spell, blow.target, None)
-
-
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon; a held charge goes into the first thing that is touched (srd35.cast.hold-charge)."""
-    yield from draw_and_sheathe.draw(fight, act)
-    yield from goes_off(fight, fight.combatant(act.actor), act.item)
 
 
 def goes_off(fight: Fight, who: Combatant, item: str) -> Steps[None]:

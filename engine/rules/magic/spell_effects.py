@@ -126,3 +126,6 @@ def no_gift(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved
     """Let a spell do no more than its damage and its condition."""
     return
     yield
+
+
+DIRECTED = "directed"

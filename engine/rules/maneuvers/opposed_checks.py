@@ -3,34 +3,21 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.attacks.declared_blow import prepare
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait, size_step
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.rules.maneuvers.substitutes import Attempt, fails
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
-from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.delay_and_ready import triggered
-from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
+from affray.engine.steps import Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 MEDIUM = SIZES.index("medium")
-#: The threat of a touch that does no harm: no natural roll reaches it.
-NEVER = 21
 
 
 class Side(Struct, gc=False):
@@ -38,122 +25,6 @@ class Side(Struct, gc=False):
 
     who: Combatant
     parts: list[Modifier]
-
-
-class Contest(Struct, frozen=True, gc=False):
-    """How an opposed check came out for its initiator; `margin` is its total minus the other's."""
-
-    won: bool
-    margin: int
-
-
-def refuse_too_big(fight: Fight, who: Combatant, target: Combatant, topic: str) -> None:
-    """Refuse a target that is more sizes larger than the rule on `topic` allows, and oneself."""
-    rule = fight.rule(topic)
-    if target is who:
-        raise Refusal(f"{who.id} cannot do that to itself", rule)
-    if size_step(target) - size_step(who) > fight.figure(topic, "max_size_difference"):
-        raise Refusal(f"{target.id} is too big for {who.id}", rule)
-
-
-def melee_attempt(
-    fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, kind: str, rule: str
-) -> Blow:
-    """Return the melee attack that a special attack is made as. Refuses what melee cannot reach."""
-    blow = prepare(fight, who, target, weapon, kind)
-    if not blow.melee:
-        raise Refusal(f"{target.id} is out of the {weapon.name}'s reach in melee", rule)
-    return blow
-
-
-def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
-    """Let those who readied for an attack act first; return whether the attempt can still be made."""
-    blow = attempt.blow
-    who, target = blow.attacker, blow.target
-    stood = (who.at, target.at)
-    if blow.kind != "opportunity":
-        yield from triggered(fight, who, "attacks")
-    if is_down(fight, who) or "dead" in target.conditions:
-        return False
-    if stood != (who.at, target.at):
-        try:
-            prepare(fight, who, target, blow.weapon, blow.kind)
-        except Refusal as lost:
-            yield fails(who, lost, "the attempt")
-            return False
-        blow.distance = distance(who, target)
-    return True
-
-
-def provoke_from_target(
-    fight: Fight, who: Combatant, target: Combatant, reason: str, opportunity: str, *cites: str
-) -> Steps[bool]:
-    """Give the target, and nobody else, an attack of opportunity; return whether it hurt."""
-    before = (who.hp, who.nonlethal, who.temporary)
-    if threatens(fight, target, who):
-        yield from provoke(fight, who, [target], reason, opportunity, *cites)
-    return before != (who.hp, who.nonlethal, who.temporary)
-
-
-def touch(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
-    """Make a melee touch attack that does no damage; return whether it hits (srd35.ac.touch)."""
-    harmless = replace(blow.weapon, damage=NO_DAMAGE, threat=NEVER, extra=())
-    touching = replace(blow, weapon=harmless, touch=True, against="touch armor class")
-    touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("ac.touch"))))
-    return (yield from strike(fight, touching))
-
-
-def opposed(
-    fight: Fight,
-    name: str,
-    mine: Side,
-    theirs: Side,
-    *cites: str,
-    holding: bool = False,
-    rolled: Rolled | None = None,
-) -> Steps[Contest]:
-    """Roll two opposed checks, the initiator's first; the initiator must beat the other.
-
-    `rolled` is the initiator's roll where one roll is compared with several.
-
-    On a tie it has failed, unless option `opposed_ties` lets the higher modifier win and equal ones roll
-    again, as they always do for grapple checks (`holding`): srd35.check.opposed.
-    """
-    stack = fight.dialect.points.stack
-    one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
-    by_modifier = holding or fight.option("opposed_ties") == "higher-modifier"
-    ties = fight.rule("grapple.hold-tie" if holding else "check.opposed")
-    reading = "" if holding else f" (opposed_ties: {fight.option('opposed_ties')})"
-    again: tuple[str, ...] = ()
-    first = rolled or (yield Roll(mine.who.id, name))
-    along = () if rolled else (first.key,)
-
-    def judge(_key: str, *faces: int) -> ContestResolved | None:
-        total, against = results(one, other, first, faces)
-        tie = by_modifier and total == against
-        if tie and one.total == other.total:
-            return None
-        won = one.total > other.total if tie else total > against
-        used = (ties,) if tie else again
-        rules = (*cites, *used, *one.cites, *other.cites)
-        return met(name, (mine, one, total), (theirs, other, against), won, *rules)
-
-    while True:
-        second = yield Roll(theirs.who.id, name, judge=judge, along=along)
-        fact, total = judge(second.key, second.total), first.total + one.total
-        if fact is not None:
-            break
-        what = f"a tie at {total} with equal modifiers: both roll again{reading}"
-        yield RuleApplied(who=mine.who.id, what=what, cites=(ties,))
-        again = (ties,)
-        first = yield Roll(mine.who.id, name)
-        along = (first.key,)
-    if total == fact.opposed:
-        end = "the higher modifier wins" if by_modifier else f"{mine.who.id} has failed"
-        what = f"a tie at {total}: {end}{reading}"
-        yield RuleApplied(who=mine.who.id, what=what, cites=(ties,) if by_modifier else cites[:1])
-    yield fact
-    return Contest(fact.won, fact.total - fact.opposed)
 
 
 def compared(
@@ -207,28 +78,6 @@ def met(
     )
 
 
-def strength_of(
-    fight: Fight, who: Combatant, topic: str, *, feat: str = "", charging: bool = False, whole: bool = True
-) -> Side:
-    """Return the Strength check of whoever pushes, trips or overruns, by the rule on `topic`.
-
-    Strength and size; with `whole` also the feat's bonus, a charge, conditions and passing effects.
-    """
-    rule = fight.rule(topic)
-    parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule), *size_part(fight, who, topic)]
-    parts += lowered(fight, who, "str")
-    if whole:
-        if feat and has_feat(who, feat):
-            name = f"feat.{feat.replace(' ', '-')}"
-            parts.append(fight.modifier(name, "check", kind="feat", source=feat.title()))
-        if charging:
-            parts.append(
-                fight.modifier("charge.strength-check-bonus", "bonus", kind="circumstance", source="charging")
-            )
-        parts += passing_parts(fight, who)
-    return Side(who, parts)
-
-
 def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True, whole: bool = True) -> Side:
     """Return the check with which somebody keeps its feet, by the rule on `topic`.
 
@@ -273,29 +122,3 @@ def passing_parts(fight: Fight, who: Combatant, kind: str = "ability-check") -> 
     parts = [*condition_parts(fight, who, "check"), *condition_parts(fight, who, kind)]
     parts += effect_parts(who, "check", "")
     return parts + roll_parts(fight, who, "check", "strength") if kind == "ability-check" else parts
-
-
-def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
-    """Return the opposed attack roll of a disarm or sunder, by the rule on `topic`.
-
-    The whole attack bonus; a two-handed weapon gives +4, a light or unarmed one -4, and the larger of the
-    two gets +4 for each size that it is larger.
-    """
-    points = fight.dialect.points
-    who, weapon = blow.attacker, blow.weapon
-    parts = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-    if weapon.wield == "two-handed":
-        parts.append(fight.modifier(topic, "two_handed", kind="handling", source="two-handed weapon"))
-    elif weapon.wield == "light":
-        parts.append(fight.modifier(topic, "light", kind="handling", source="light weapon"))
-    elif weapon.wield == "unarmed":
-        unarmed = "disarm.unarmed-light" if topic == "disarm.opposed-rolls" else topic
-        figure = "attack" if unarmed != topic else "light"
-        parts.append(fight.modifier(unarmed, figure, kind="handling", source="unarmed counts as light"))
-    larger = size_step(who) - size_step(blow.target)
-    if larger > 0:
-        per = fight.figure(topic, "larger_per_size")
-        parts.append(
-            Modifier(per * larger, "size difference", f"larger than {blow.target.id}", fight.rule(topic))
-        )
-    return Side(who, parts)

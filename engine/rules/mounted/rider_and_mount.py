@@ -29,8 +29,3 @@ def leader(fight: Fight, who: Combatant) -> Combatant:
     """Return who decides for a combatant: the rider of a mount that is guided, else itself."""
     rider = rider_of(fight, who)
     return rider if rider is not None and guides(fight, rider) else who
-
-
-def together(one: Combatant, other: Combatant) -> bool:
-    """Say whether two combatants are a rider and its mount."""
-    return bool(one.mount == other.id or one.rider == other.id)

@@ -1,55 +1,18 @@
 """Staying in the saddle: what follows for the other when rider or mount is struck down (srd35.mount.*)."""
 
-from functools import partial
-from typing import Any
-
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.movement.fall import fall as drop
 from affray.engine.dialects.srd35.movement.fall import make_room
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.miss_chance import chance
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
-from affray.engine.rules.damage.injury import state_of
-from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.rules.maneuvers.opposed_checks import Side, footing_of, passing_parts, size_part
-from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
-from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts, without_guide
+from affray.engine.rules.mounted.riding import SLUMPED, come_off, without_guide
 from affray.engine.rules.movement.fly import BORNE
 from affray.engine.rules.position.place import Square, height_of
-from affray.engine.steps import NOTHING, Choice, Roll, Steps, answered
+from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
-    HitPointsChanged,
-    Moved,
 )
-from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
-
-KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
-
-
-def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
-    mounted: bool | None = fight.company.get("mounted")
-    if mounted is None:
-        mounted = any([one.mount for one in fight.state.combatants.values()])
-        fight.company["mounted"] = mounted
-    return answered(steps, partial(telling, fight)) if mounted else steps
-
-
-def telling(fight: Fight, step: Any) -> Steps[None]:
-    """Return what a fact brings about that concerns the seat of a rider."""
-    kind = type(step)
-    if kind is ConditionGained:
-        return on_condition(fight, step)
-    if kind is HitPointsChanged and step.change < 0:
-        return on_wound(fight, fight.state.combatants[step.who])
-    if kind is Moved and fight.state.combatants[step.who].mount:
-        return driven_off(fight, fight.state.combatants[step.who])
-    return NOTHING
 
 
 def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
@@ -73,70 +36,6 @@ def leave(
     return feet > 0
 
 
-def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Answer a condition: the mount falls, the rider is knocked out, or is brought to the ground."""
-    who = fight.state.combatants[fact.who]
-    down = fact.condition == "prone" or rule_of(fight, fact.condition).down
-    if not down:
-        return
-    rider, steed = rider_of(fight, who), mount_of(fight, who)
-    if rider is not None:
-        yield from fall_with(fight, rider, who)
-    elif steed is not None and fact.condition in KNOCKED_OUT and SLUMPED not in who.conditions:
-        yield from keep_seat(fight, who, steed)
-    elif steed is not None and fact.condition == "prone":
-        pulled = fight.rule("trip.prone") in fact.cites
-        cites = fight.rules("trip.mounted") if pulled else fact.cites
-        yield from leave(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
-
-
-def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Let a rider whose mount falls come down with it, softly or hard (srd35.mount.falls)."""
-    if is_down(fight, rider):
-        if not (yield from leave(fight, rider, steed, "falls", fight.rule("mount.falls"))):
-            yield from land_hard(fight, rider)
-        return
-    yield from fall(fight, rider, steed, fight.rule("mount.falls"))
-
-
-def fall(fight: Fight, rider: Combatant, steed: Combatant, *cites: str) -> Steps[None]:
-    """Come off the mount: a Ride check makes it a soft fall, on one's feet and without damage.
-
-    Not in the air, where it is a long way down.
-    """
-    if height_of(rider):
-        yield from leave(fight, rider, steed, "falls", *cites)
-        return
-    rule = fight.rule("mount.falls")
-    dc = fight.figure("mount.falls", "ride_dc")
-    parts = ride_parts(fight, rider, steed, rule)
-    soft = yield from check(fight, rider, "ride", parts, dc, rule, why="to fall softly")
-    yield from come_off(fight, rider, steed, "falls softly" if soft else "falls", *cites)
-    if not soft:
-        yield from land_hard(fight, rider)
-
-
-def land_hard(fight: Fight, rider: Combatant, topic: str = "mount.falls") -> Steps[None]:
-    """Take the damage of a fall from the saddle, and lie where one fell."""
-    rule = fight.rule(topic)
-    if "dead" not in rider.conditions:
-        rolled = yield Roll(rider.id, "fall", fight.figure(topic, "damage"))
-        yield from suffer(fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,)))
-    if "prone" not in rider.conditions:
-        yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=(rule,))
-
-
-def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Let a rider who is knocked out stay in the saddle or fall from it (srd35.mount.rider-unconscious)."""
-    topic = "mount.rider-unconscious"
-    rule = fight.rule(topic)
-    military = has_trait(steed, MILITARY_SADDLE)
-    percent = fight.figure(topic, "stay_percent_military_saddle" if military else "stay_percent")
-    aloft = height_of(rider)
-    if not (yield from slumps(fight, rider, steed, percent, rule)) and not aloft:
-        yield from land_hard(fight, rider, topic)
-
-
 def slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule: str) -> Steps[bool]:
     """Have a rider slump in the saddle by so many percent, or fall out of it; return whether it stays."""
     stays = yield from chance(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)
@@ -146,60 +45,3 @@ def slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule:
     else:
         yield from leave(fight, rider, steed, "falls", rule)
     return stays
-
-
-def on_wound(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let a rider who is wounded and stays up keep its seat by a Ride check (srd35.skill.ride-table)."""
-    steed = mount_of(fight, who)
-    if steed is None or not guides(fight, who) or state_of(fight, who)[0] in ("stable", *KNOCKED_OUT):
-        return
-    rule = fight.rule("skill.ride-table")
-    dc = fight.figure("skill.ride-table", "saddle")
-    parts = ride_parts(fight, who, steed, rule, staying=True)
-    if not (yield from check(fight, who, "ride", parts, dc, rule, why="to stay in the saddle")):
-        yield from fall(fight, who, steed, rule)
-
-
-def tripped_footing(fight: Fight, who: Combatant, topic: str, whole: bool) -> Side:
-    """Return the check of whoever is being tripped: a rider may oppose Ride, if that is better.
-
-    Its own size counts, the many legs of its mount do not (srd35.trip.mounted).
-    """
-    steed = mount_of(fight, who)
-    usual = footing_of(fight, who, topic, whole=whole)
-    if steed is None:
-        return usual
-    rule = fight.rule("trip.mounted")
-    parts = ride_parts(fight, who, steed, rule)
-    ability = usual.parts[0].value
-    if sum(part.value for part in parts) < ability:
-        return usual
-    parts += size_part(fight, who, topic)
-    if whole:
-        parts += passing_parts(fight, who)
-    return Side(who, parts)
-
-
-def averted(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a rider with Mounted Combat undo a hit on the mount, once a round, by a Ride check.
-
-    The check must beat the attack roll (srd35.feat.mounted-combat).
-    """
-    rider = rider_of(fight, blow.target)
-    feat = "mounted combat"
-    if rider is None or not has_feat(rider, feat) or not guides(fight, rider):
-        return False
-    rule = fight.rule("feat.mounted-combat")
-    if rider.reactions.get(feat, 0) >= fight.figure("feat.mounted-combat", "per_round"):
-        yield RuleApplied(who=rider.id, what="has averted a blow this round already", cites=(rule,))
-        return False
-    question = f"{blow.attacker.id} hits {blow.target.id}: does {rider.id} try to avert the blow?"
-    if (yield Choice(rider.id, "avert", question, ("try", "decline"), rule)) != "try":
-        return False
-    yield ReactionSpent(who=rider.id, kind=feat, against=blow.attacker.id, opportunity="", cites=(rule,))
-    parts = ride_parts(fight, rider, blow.target, rule)
-    # To beat the attack roll is to reach one more.
-    done = yield from check(fight, rider, "ride", parts, blow.total + 1, rule, why="against the attack roll")
-    if done:
-        yield RuleApplied(who=rider.id, what=f"averts the blow from {blow.target.id}", cites=(rule,))
-    return done

@@ -38,15 +38,6 @@ def unslowed(fight: Fight, who: Combatant, rule: str) -> str:
     return rule
 
 
-def slowed(fight: Fight, who: Combatant, rule: str) -> str:
-    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
-    for name in who.conditions:
-        for change in rule_of(fight, name).changes:
-            if change.stat == "speed":
-                return fight.book.place(change.topic, *change.path)[0]
-    return rule
-
-
 def printed_pace(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet before conditions: the sheet's."""
     return who.sheet.speed

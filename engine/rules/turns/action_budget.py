@@ -160,3 +160,11 @@ def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) ->
         kind = "readied"
     cites = (*(cites or (fight.rule("action.types"),)), *instead(fight, who, kind))
     return ActionSpent(who=who.id, kind=kind, what=what, cites=cites)
+
+
+def has_acted(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
+    order, now = fight.state.order, fight.state.active
+    if who.id not in order:
+        return fight.state.begun
+    return now in order and order.index(who.id) < order.index(now)

@@ -19,20 +19,6 @@ HALF = "half-done"
 """The stat of the effect that keeps in mind what was begun."""
 
 
-def split(fight: Fight, act: acts.Split) -> Steps[None]:
-    """Begin a full-round action with a standard action, or complete what was begun last turn with another.
-
-    Not a full attack, a charge, a run or a withdrawal.
-    """
-    who = fight.combatant(act.actor)
-    then = replace(act.then, actor=who.id)
-    rule = fight.rule("action.full-round-split")
-    if name_of(then) in fight.figure("action.full-round-split", "excluded"):
-        raise Refusal(f"a {name_of(then)} cannot be split", rule)
-    refuse_no_half(fight, who, then, rule)
-    yield from half(fight, who, then, rule, begun(who, then))
-
-
 def name_of(act: Any) -> str:
     """Return what an act is called."""
     return str(act.__struct_config__.tag).replace("-", " ")

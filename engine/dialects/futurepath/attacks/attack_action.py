@@ -3,7 +3,6 @@
 from affray.engine.blow import Blow
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, reading
-from affray.engine.dialects.srd35.classes.take_10_20 import has_acted
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_action import iteratives
@@ -12,7 +11,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.position.place import distance, in_band, next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until

@@ -16,6 +16,7 @@ from affray.engine.dialects.srd35.attacks.after_hit import WHIRLWIND
 from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.substitutes import Attempt, substitute
@@ -115,7 +116,7 @@ def plan(
         return attempt
     weapon = find_weapon(fight, who, one.weapon)
     if second:
-        weapon = two_weapon_fighting.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
+        weapon = shared_two_weapon_fighting.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
     if weapon.traits:
         weapon = fight.dialect.points.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"

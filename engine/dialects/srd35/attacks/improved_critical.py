@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks.critical_hits import doubled
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.critical_hits import doubled, immune_to_criticals
+from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.events.facts.sheet import Weapon
 
 TOPIC = "feat.improved-critical"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks import attack_modifiers as srd35_attack_modifiers
 from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_modifiers
@@ -41,7 +42,7 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     plain = blow.weapon.range
     if plain and blow.distance // plain > blow.distance // range_increment(fight, blow):
         blow.cites.append(fight.rule("feat.far-shot"))
-    return attack_modifiers.range_parts(fight, blow)
+    return srd35_attack_modifiers.range_parts(fight, blow)
 
 
 def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:

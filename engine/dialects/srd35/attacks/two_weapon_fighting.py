@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.srd35.attacks.many_arms import TOPIC as MANY
 from affray.engine.dialects.srd35.attacks.many_arms import arms_of, many_armed, practised
 from affray.engine.dialects.srd35.classes.combat_feats import lacks, masters
@@ -134,27 +132,6 @@ def off_hand_series(fight: Fight, who: Combatant, hands: int = 1) -> list[list[M
     return rows
 
 
-def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
-    """Return a weapon as it is wielded with another in the other hand; the same object each time.
-
-    A double weapon is then a one-handed and a light one (srd35.twf.double-weapons).
-    """
-    key = ("in hand", id(who.sheet), weapon.name, off)
-    found: Weapon | None = fight.cache.get(key)
-    if found is None:
-        found = weapon
-        if "double" in weapon.traits:
-            found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
-            if off and weapon.second:
-                times = weapon.second_multiplier or weapon.multiplier
-                found = replace(found, damage=weapon.second, multiplier=times)
-        elif weapon.off_hand != off:
-            found = replace(weapon, off_hand=off)
-        fight.keep(who.sheet)
-        fight.cache[key] = found
-    return found
-
-
 def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
     """Return the rules by which several weapons are drawn as one; nothing for a single one.
 
@@ -168,13 +145,6 @@ def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[
     if not trained(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
         raise Refusal(f"{who.id} cannot draw the {' and the '.join(items)} as one", rule)
     return (rule, fight.rule("actions-table.notes"))
-
-
-def one_by_one(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
-    """Refuse to draw several weapons as one: for dialects in which nobody can."""
-    if len(items) > 1:
-        raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
-    return ()
 
 
 def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bool) -> Iterator[RuleApplied]:

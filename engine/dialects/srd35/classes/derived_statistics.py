@@ -8,10 +8,9 @@ import re
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.rules.classes.derived_statistics import BASE_ATTACK
 from affray.events.facts.sheet import Sheet
 
-#: What a sheet may name as left to be reckoned.
-BASE_ATTACK = "base attack"
 HIT_POINTS = "hit points"
 _SHARE = re.compile(r"level(?:\*(\d+))?(?:/(\d+))?")
 
@@ -45,8 +44,3 @@ def base_attack(fight: Fight, sheet: Sheet) -> tuple[int, bool]:
             total += levels * times // parts
             rounded = rounded or levels * times % parts > 0
     return total, rounded
-
-
-def as_printed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet as it is: for dialects in which every number is printed."""
-    return sheet, ()

@@ -5,11 +5,11 @@ from affray.engine.dialects.srd35.attacks.swarms import SWARM
 from affray.engine.dialects.srd35.classes import favored_enemy, monk, paladin, rage, sneak_attack
 from affray.engine.dialects.srd35.classes import save_feats as caster_feats
 from affray.engine.dialects.srd35.classes.combat_feats import FEATS
+from affray.engine.dialects.srd35.classes.turning_power import synergy
 from affray.engine.dialects.srd35.gear.object_creature import THING
 from affray.engine.dialects.srd35.gear.weapon_modifiers import HANDLING
 from affray.engine.dialects.srd35.maneuvers.awesome_blow import POWERFUL_CHARGE
 from affray.engine.rules.classes.features import Feature
-from affray.engine.rules.classes.turning_power import synergy
 
 CLASS_ABILITIES = (
     Feature("knowledge religion", check=synergy),

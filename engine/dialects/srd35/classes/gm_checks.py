@@ -75,9 +75,3 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
         if source in fight.state.combatants:
             parts += favored_enemy.against(fight, who, fight.state.combatants[source], skill)
     return (yield from check(fight, who, name, parts, dc, why=f"against {source}"))
-
-
-def not_called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
-    """Call for no check: for dialects whose skills are not known yet."""
-    return False
-    yield

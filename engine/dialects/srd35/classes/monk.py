@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.gear.worn_items import burdened, worn_now
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear import weapons_in_hand
-from affray.engine.rules.gear.worn_items import burdened, worn_now
 from affray.engine.rules.turns.action_budget import is_open
 from affray.engine.steps import Refusal
 from affray.events.facts import acts

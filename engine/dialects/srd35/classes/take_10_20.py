@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import NEXT_CHECK
 from affray.engine.rules.opportunity.attacks_of_opportunity import threatening
+from affray.engine.rules.turns.action_budget import has_acted
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -41,12 +42,6 @@ def settled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
     return number if calm else 0
 
 
-def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
-    """Have every check rolled: for dialects that know nothing else."""
-    return 0
-    yield
-
-
 def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     """Let the game master find something that makes somebody's next check easier or harder by 2.
 
@@ -68,11 +63,3 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
         uses=1,
         cites=(rule,),
     )
-
-
-def has_acted(fight: Fight, who: Combatant) -> bool:
-    """Say whether somebody has no turn any more in this round: it is over, or there never was one."""
-    order, now = fight.state.order, fight.state.active
-    if who.id not in order:
-        return fight.state.begun
-    return now in order and order.index(who.id) < order.index(now)

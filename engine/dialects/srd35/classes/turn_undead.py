@@ -4,22 +4,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import commanded_undead, turned_undead
-from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.turning_power import (
+from affray.engine.dialects.srd35.classes.turning_power import (
     HARDENED,
-    LOST,
-    SYMBOL,
     counted,
-    of_kind,
     pool_of,
     refuse_other_energy,
     refuse_spent,
     refuse_without_symbol,
-    turn_resistance,
     turning_level,
 )
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind, turn_resistance
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.position.place import distance, sees

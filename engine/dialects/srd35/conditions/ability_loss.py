@@ -6,7 +6,7 @@ srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .abili
 from collections.abc import Iterator
 
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_scores import NAMES, Step, score_of
+from affray.engine.rules.classes.ability_scores import NAMES, Step, score_of, steps
 from affray.engine.rules.conditions.condition_rules import holds, rule_of
 from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import become, settle
@@ -172,3 +172,9 @@ def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) 
     yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))
     yield brought_to(who, min(who.max_hp, who.hp + changed), source, rule)
     yield from settle(fight, who, source)
+
+
+def score_now(fight: Fight, who: Combatant, name: str) -> int | None:
+    """Return the score of an ability as it stands now; None for one that is not there."""
+    found = steps(fight, who, name)
+    return found[-1].score if found else score_of(who.sheet, name)

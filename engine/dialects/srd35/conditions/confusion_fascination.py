@@ -3,14 +3,14 @@
 from typing import Any
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.classes.take_10_20 import has_acted
+from affray.engine.dialects.srd35.conditions.fear import COMPELLED, FLEE, cause_of, compel, compulsion, panic
 from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down, is_marked
-from affray.engine.rules.conditions.fear import COMPELLED, FLEE, cause_of, compel, compulsion, gap, panic
+from affray.engine.rules.conditions.fear import gap
 from affray.engine.rules.position.place import distance, next_to, sees
-from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.action_budget import has_acted, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

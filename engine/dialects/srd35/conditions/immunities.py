@@ -28,11 +28,6 @@ def untouched(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied
     return RuleApplied(who=who.id, what=what, cites=(fight.rule("creature-immunities"),))
 
 
-def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition, whatever else there is."""
-    yield fact
-
-
 def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition to whoever is not immune; what combines with one held already follows the worse.
 

@@ -133,9 +133,3 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
         fight.rule("damage.types"),
     )
     return answer if answer in kinds else kinds[0]
-
-
-def as_made(fight: Fight, blow: Blow) -> Steps[str]:
-    """Return the type of damage as the weapon's entry has it."""
-    return blow.weapon.damage_type
-    yield

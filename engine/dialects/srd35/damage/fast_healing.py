@@ -44,9 +44,3 @@ def close(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str)
     if lethal and "dying" in who.conditions:
         yield from become(fight, who, "stable", name, topic)
     yield from settle(fight, who, name)
-
-
-def nothing_due(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn with nothing of the kind."""
-    return
-    yield

@@ -52,9 +52,3 @@ def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
         why=f"{effect.modifier.source} is over",
         cites=fight.rules("temp-hp"),
     )
-
-
-def stays(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
-    """Let an effect end without anything more."""
-    return
-    yield

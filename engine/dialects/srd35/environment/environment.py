@@ -5,12 +5,13 @@ from functools import partial
 from affray.engine.dialects.srd35.attacks import charge as srd35_charge
 from affray.engine.dialects.srd35.environment import drowning, hazards, wind
 from affray.engine.dialects.srd35.gear import caltrops
+from affray.engine.dialects.srd35.gear import worn_items as srd35_worn_items
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
 from affray.engine.dialects.srd35.movement import balance, climb, load, speed, swim, walk_and_run
+from affray.engine.dialects.srd35.movement import fly as srd35_fly
+from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
-from affray.engine.rules.gear import worn_items
-from affray.engine.rules.movement import fly, stall
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 
@@ -33,18 +34,20 @@ def in_liquid(liquid: str) -> ConditionRule:
 
 
 GOING = {
-    worn_items.MEDIUM_LOAD: ConditionRule("load.effects-table"),
-    worn_items.HEAVY_LOAD: ConditionRule("load.effects-table"),
-    worn_items.OVERLOADED: ConditionRule("load.lift", dexterity=False, rushes=False),
+    srd35_worn_items.MEDIUM_LOAD: ConditionRule("load.effects-table"),
+    srd35_worn_items.HEAVY_LOAD: ConditionRule("load.effects-table"),
+    srd35_worn_items.OVERLOADED: ConditionRule("load.lift", dexterity=False, rushes=False),
     load.STAGGERING: ConditionRule("load.lift", dexterity=False),
     walk_and_run.EXERTED: ConditionRule("run.endurance"),
     walk_and_run.WINDED: ConditionRule("run.endurance", rushes=False),
     balance.BALANCING: ConditionRule(balance.TOPIC, dexterity=False, reactions=False, hurt=balance.struck),
     balance.SURELY: ConditionRule(balance.TOPIC, hurt=balance.struck),
     climb.CLIMBING: ConditionRule(climb.TOPIC, dexterity=False, shieldless=True, hurt=climb.struck),
-    fly.FLYING: ConditionRule(fly.TABLE, turn_over=stall.too_slow, hurt=stall.struck_down),
-    fly.DIVING: ConditionRule(fly.TABLE),
-    fly.STALLED: ConditionRule(fly.STALL, each_turn=stall.recover),
+    srd35_fly.FLYING: ConditionRule(
+        srd35_fly.TABLE, turn_over=srd35_stall.too_slow, hurt=srd35_stall.struck_down
+    ),
+    srd35_fly.DIVING: ConditionRule(srd35_fly.TABLE),
+    srd35_fly.STALLED: ConditionRule(srd35_fly.STALL, each_turn=srd35_stall.recover),
     drowning.HOLDING: ConditionRule(drowning.TOPIC, each_turn=drowning.holding, turn_over=drowning.strained),
     drowning.DROWNING: ConditionRule(drowning.TOPIC, each_turn=drowning.sinking),
     hazards.BURNING: ConditionRule(hazards.FIRE, each_turn=hazards.burn),

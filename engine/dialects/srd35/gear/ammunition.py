@@ -14,6 +14,7 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
 from affray.engine.dialects.srd35.gear.weapon_modifiers import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
+from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
@@ -22,7 +23,6 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, s
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.draw_and_sheathe import Drawing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.gear.worn_items import worn_now
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed, spending

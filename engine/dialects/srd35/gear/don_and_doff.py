@@ -6,9 +6,10 @@ srd35.armor.donning-table, srd35.armor.hasty, srd35.armor.sleep, srd35.armor.tow
 import re
 from typing import Any, Final
 
+from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.gear.worn_items import OFF, worn_now
+from affray.engine.rules.gear.worn_items import OFF
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps

@@ -4,10 +4,10 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear.flask_contents import PREPARED, row_of
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
 from affray.engine.fight import Fight
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.opposed_checks import NEVER
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Weapon

@@ -1,6 +1,7 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*)."""
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.attacks.attack_modifiers import range_parts
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, flasks
 from affray.engine.dialects.srd35.gear.flask_contents import direct_hit, ignites, row_of, splashed
@@ -10,7 +11,6 @@ from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.attacks.attack_modifiers import range_parts
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.conditions.condition_rules import is_down

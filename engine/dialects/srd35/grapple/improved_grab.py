@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple.grapple_state import BETWEEN, grapple_check, opponents, take_hold
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
-from affray.engine.rules.maneuvers.opposed_checks import Contest, opposed
 from affray.engine.steps import Choice, Refusal, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamageResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied

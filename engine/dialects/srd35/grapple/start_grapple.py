@@ -13,18 +13,18 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     refuse_too_many,
     take_hold,
 )
-from affray.engine.fight import Fight
-from affray.engine.grid.distance import distance_ft
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.opposed_checks import (
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     melee_attempt,
     opposed,
     provoke_from_target,
     still_possible,
     touch,
 )
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import distance_ft
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute, fails
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

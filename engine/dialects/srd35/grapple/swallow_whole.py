@@ -6,9 +6,9 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.defense import armor_class
 from affray.engine.dialects.srd35.grapple.grapple_state import let_go, step_out
 from affray.engine.dialects.srd35.grapple.improved_grab import printed, trait_detail
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.maneuvers.opposed_checks import Contest
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
 from affray.events.facts.modifier import Modifier

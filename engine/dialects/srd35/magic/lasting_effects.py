@@ -4,11 +4,12 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.gear.flask_contents import BURNING
+from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
-from affray.engine.rules.magic import concentration, long_castings
+from affray.engine.rules.magic import concentration
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -37,7 +38,7 @@ def lasting(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved
             )
     if not spell.damage and target is not who and target.side != who.side:
         dc, _ = spell_dc(fight, who, spell)
-        yield from long_castings.shaken_by_spell(fight, target, dc)
+        yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
 
 
 def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:

@@ -4,17 +4,25 @@ from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.attacks import shooting
 from affray.engine.dialects.srd35.classes import rogue
 from affray.engine.dialects.srd35.conditions import confusion_fascination
+from affray.engine.dialects.srd35.conditions import fear as srd35_fear
 from affray.engine.dialects.srd35.damage import damage_reduction
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import flask_contents, object_creature, splash_weapons
-from affray.engine.dialects.srd35.magic import areas, lasting_effects, quickened_spells, spell_benefits
+from affray.engine.dialects.srd35.magic import (
+    areas,
+    held_charge,
+    lasting_effects,
+    quickened_spells,
+    spell_benefits,
+)
+from affray.engine.dialects.srd35.magic import components as srd35_components
+from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic import special_abilities as special
 from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.dialects.srd35.senses import concealment, hide
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions import fear
-from affray.engine.rules.magic import components, long_castings
 from affray.engine.rules.magic import held_charge as charges
+from affray.engine.rules.magic import long_castings
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -25,14 +33,14 @@ def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -
     """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
     quickened_spells.refuse_quick(fight, who, spell)
     ethereal.refuse_spell(fight, who, spell, act)
-    components.refuse_casting(fight, who, spell, act)
+    srd35_components.refuse_casting(fight, who, spell, act)
     special.refuse_power(fight, who, spell, act)
 
 
 def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
     yield from quickened_spells.counted(fight, who, spell)
-    yield from components.ready_materials(fight, who, spell)
+    yield from srd35_components.ready_materials(fight, who, spell)
     yield from special.quiet(fight, who, spell)
     if not spell.ability and not spell.item:
         yield from charges.dissipate(fight, who)
@@ -90,9 +98,9 @@ def badly(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[Non
         return
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
-        yield from fear.beyond_help(fight, target)
+        yield from srd35_fear.beyond_help(fight, target)
     if target.casting is not None or target.conditions:
-        yield from long_castings.shaken_by_harm(fight, target, harm)
+        yield from srd35_long_castings.shaken_by_harm(fight, target, harm)
 
 
 def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
@@ -118,7 +126,7 @@ def arrived(fight: Fight, who: Combatant) -> Steps[None]:
 
 def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: what one touches takes a held charge, and nobody mistakes a bare blade."""
-    yield from charges.draw(fight, act)
+    yield from held_charge.draw(fight, act)
     yield from confusion_fascination.obvious_threat(
         fight, fight.combatant(act.actor), f"draws the {act.item}"
     )

@@ -5,9 +5,9 @@ srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
 
 from typing import Final
 
+from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.magic import long_castings
 from affray.engine.rules.turns.action_budget import OUT_OF_TURN
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import EffectGained, Until
@@ -44,7 +44,7 @@ def is_interjected(fight: Fight, who: Combatant, spell: Spell) -> bool:
 def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
     """Return the action that a spell takes: a free one if it is quickened, or the swift one of the turn."""
     if not is_quick(spell):
-        return long_castings.casting_action(fight, who, spell)
+        return srd35_long_castings.casting_action(fight, who, spell)
     swift = swift_in_play(fight)
     cites = fight.rules(TOPIC) if swift else fight.rules(TOPIC, "free.list")
     if is_interjected(fight, who, spell):

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.mounted import mounted_combat
 from affray.engine.fight import Fight
+from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, observed
@@ -14,8 +15,6 @@ from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import CastingEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
-
-DIRECTED = "directed"
 
 
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from affray.engine.dialects.srd35.magic.components import suppressed
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import result
-from affray.engine.rules.magic.components import suppressed
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

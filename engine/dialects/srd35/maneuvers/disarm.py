@@ -1,18 +1,18 @@
 """Disarm: opposed attack rolls for what somebody holds, or wears (srd35.disarm.*, srd35.grab.*)."""
 
 from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import (
-    Side,
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     attack_roll_of,
     melee_attempt,
     opposed,
     provoke_from_target,
     still_possible,
 )
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.maneuvers.opposed_checks import Side
 from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -2,6 +2,12 @@
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.charge import rush_along
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
+    Contest,
+    opposed,
+    refuse_too_big,
+    strength_of,
+)
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack_roll import strike
@@ -14,13 +20,7 @@ from affray.engine.rules.attacks.charge import (
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless, powerless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
-from affray.engine.rules.maneuvers.opposed_checks import (
-    Contest,
-    footing_of,
-    opposed,
-    refuse_too_big,
-    strength_of,
-)
+from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import (

@@ -1,23 +1,24 @@
 """Sunder: strike what somebody holds, carries or wears (srd35.sunder.*, srd35.object.*)."""
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.gear.item_hardness import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.gear.object_creature import cuts_through
 from affray.engine.dialects.srd35.grapple.restraints import cut
-from affray.engine.fight import Fight
-from affray.engine.rules.attacks.natural_1_and_20 import hits
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
-from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
-from affray.engine.rules.gear.item_hardness import Sturdiness, shield_of, sturdiness
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import (
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     attack_roll_of,
     melee_attempt,
     opposed,
     provoke_from_target,
     still_possible,
 )
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
+from affray.engine.rules.gear.item_hardness import shield_of
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
 from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

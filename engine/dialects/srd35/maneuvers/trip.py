@@ -1,5 +1,14 @@
 """Trip: a touch, an opposed check, and somebody lies on the ground."""
 
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
+    melee_attempt,
+    opposed,
+    provoke_from_target,
+    refuse_too_big,
+    still_possible,
+    strength_of,
+    touch,
+)
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -10,15 +19,6 @@ from affray.engine.rules.gear.weapons_in_hand import (
     is_armed,
     melee_weapon_at,
     unarmed,
-)
-from affray.engine.rules.maneuvers.opposed_checks import (
-    melee_attempt,
-    opposed,
-    provoke_from_target,
-    refuse_too_big,
-    still_possible,
-    strength_of,
-    touch,
 )
 from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

@@ -1,5 +1,6 @@
 """In and out of the saddle in the air (srd35.mount.space, srd35.falling.damage)."""
 
+from affray.engine.dialects.srd35.mounted import riding as srd35_riding
 from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.fight import Fight
 from affray.engine.rules.mounted import riding
@@ -14,7 +15,7 @@ from affray.projections.state import Combatant
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map, perhaps on a mount that is in the air already."""
-    yield from riding.enter(fight, act)
+    yield from srd35_riding.enter(fight, act)
     yield from borne(fight, fight.combatant(act.id))
 
 
@@ -36,7 +37,7 @@ def borne(fight: Fight, who: Combatant) -> Steps[None]:
 
 def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Climb down from a mount; whom it bears through the air falls as far as it is high."""
-    yield from riding.dismount(fight, act)
+    yield from srd35_riding.dismount(fight, act)
     who = fight.combatant(act.actor)
     if BORNE in who.conditions and not who.mount:
         feet = height_of(who)

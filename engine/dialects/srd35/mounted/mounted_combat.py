@@ -9,17 +9,13 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import two_weapon_fighting
 from affray.engine.dialects.srd35.gear import ammunition, flasks, splash_weapons
 from affray.engine.dialects.srd35.magic import magic_items
+from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, lower_shield, refuse_both_hands
 from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.substitutes import fails
-from affray.engine.rules.mounted.ride_skill import (
-    direct_to_fight,
-    is_frightened,
-    lower_shield,
-    refuse_both_hands,
-)
+from affray.engine.rules.mounted.ride_skill import is_frightened
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -285,3 +281,8 @@ def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
     if moved:
         yield RuleApplied(who=who.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))
+
+
+def together(one: Combatant, other: Combatant) -> bool:
+    """Say whether two combatants are a rider and its mount."""
+    return bool(one.mount == other.id or one.rider == other.id)

@@ -5,10 +5,10 @@ srd35.armor.check-penalty: what armor takes off physical skills stands here besi
 
 from typing import Any
 
+from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OVERLOADED, burdened
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.defense.armor_class import worn_cap
-from affray.engine.rules.gear.worn_items import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OVERLOADED, burdened
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

@@ -7,12 +7,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk
+from affray.engine.dialects.srd35.gear.worn_items import burdened
 from affray.engine.dialects.srd35.movement import swim
 from affray.engine.dialects.srd35.movement.load import effects
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts, rule_of
-from affray.engine.rules.gear.worn_items import burdened
 from affray.engine.steps import Steps
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -233,3 +233,12 @@ def slowing(fight: Fight, who: Combatant, condition: str) -> Iterator[str]:
             yield fight.rule(change.topic)
             if change.eased is not None and has_feat(who, change.eased[0]):
                 yield fight.rule(change.eased[1])
+
+
+def slowing_rule(fight: Fight, who: Combatant, rule: str) -> str:
+    """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
+    for name in who.conditions:
+        for change in rule_of(fight, name).changes:
+            if change.stat == "speed":
+                return fight.book.place(change.topic, *change.path)[0]
+    return rule

@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.dialects.srd35.environment import wind
+from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
+from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import carried, effects
 from affray.engine.dialects.srd35.movement.speed import telling, told
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to, is_down
-from affray.engine.rules.gear.worn_items import HEAVY_LOAD, OVERLOADED
-from affray.engine.rules.movement import fly, movement
+from affray.engine.rules.movement import movement
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -177,7 +178,7 @@ def refuse_off_the_ground(fight: Fight, who: Combatant) -> None:
 
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
-    fly.refuse_aloft(fight, who)
+    srd35_fly.refuse_aloft(fight, who)
     if climb.height_of(who):
         raise Refusal(f"{who.id} is {climb.height_of(who)} ft. up a wall", fight.rule(climb.TOPIC))
     state = who.conditions.get(swim.IN_WATER)
@@ -239,5 +240,5 @@ WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "balance": balance.balance,
     "climb": climb.climb,
     "swim": swim.swim,
-    "fly": fly.fly,
+    "fly": srd35_fly.fly,
 }

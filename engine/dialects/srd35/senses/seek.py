@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes import favored_enemy
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.dialects.srd35.position.inside_objects import apart, sees_across
 from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, look
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
@@ -15,7 +16,7 @@ from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.opposed_checks import Side, opposed
+from affray.engine.rules.maneuvers.opposed_checks import Side
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -24,22 +24,6 @@ def safe(fight: Fight, who: Combatant, column: str, action: str, what: str) -> S
         yield RuleApplied(who=who.id, what=f"{what} does not provoke", cites=cites)
 
 
-def unrated(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
-    """Cite no table of actions: for dialects that have another one."""
-    return ()
-
-
-def untold(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
-    """Say nothing of actions that provoke nobody."""
-    return
-    yield
-
-
-def no_rules(fight: Fight, who: Combatant) -> tuple[str, ...]:
-    """Cite no further rules for a short step."""
-    return ()
-
-
 def still(fight: Fight, who: Combatant) -> tuple[str, ...]:
     """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
 

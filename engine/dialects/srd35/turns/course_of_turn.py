@@ -10,12 +10,13 @@ from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.gear import flask_contents
 from affray.engine.dialects.srd35.magic import lasting_effects
+from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic import special_abilities as special
+from affray.engine.dialects.srd35.mounted import riding as srd35_riding
 from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_marked
 from affray.engine.rules.magic import long_castings
-from affray.engine.rules.mounted import riding
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
 from affray.engine.rules.turns import flow
 from affray.engine.steps import Steps, altered
@@ -46,11 +47,11 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn in which something may be due; one put off in this round goes on where it stood."""
     resumed = flow.resumes(fight, who)
     if not resumed:
-        yield from long_castings.come_due(fight, who)
+        yield from srd35_long_castings.come_due(fight, who)
         yield from flask_contents.flare_up(fight, who)
         yield from delay_and_ready.lost(fight, who)
     raging = rage.RAGING in who.conditions
-    yield from altered(riding.open_turn(fight, who), partial(aid_another.lapsing, fight))
+    yield from altered(srd35_riding.open_turn(fight, who), partial(aid_another.lapsing, fight))
     if raging and rage.RAGING not in who.conditions:
         yield from rage.wear_off(fight, who)
     if "turned" in who.conditions:
@@ -62,7 +63,7 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
             yield from lasting_effects.hurt_on(fight, one)
         yield from flask_contents.stand_in_fire(fight, one)
         yield from special.meet_gazes(fight, one)
-    yield from long_castings.go_on(fight, who)
+    yield from srd35_long_castings.go_on(fight, who)
     yield from confusion_fascination.possess(fight, who)
 
 
@@ -86,5 +87,5 @@ def end(fight: Fight, who: Combatant) -> Steps[None]:
     if swarms.harms(fight, who):
         yield from swarms.engulf_all(fight, who)
     if who.mount:
-        yield from riding.dismiss(fight, who)
+        yield from srd35_riding.dismiss(fight, who)
     yield from flow.close_turn(fight, who)

@@ -22,9 +22,3 @@ def reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
         return True
     yield RuleApplied(who=who.id, what=f"no time is left to {what}", cites=(rule,))
     return False
-
-
-def unlimited(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
-    """Let everybody take as many free actions as the dialect's own budget allows."""
-    return True
-    yield

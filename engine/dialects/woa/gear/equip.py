@@ -5,9 +5,9 @@ woa.stats.list, woa.range.increment-defined, woa.ac.superior-armor, woa.attack-b
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes.derived_statistics import BASE_ATTACK
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.rules.classes.derived_statistics import BASE_ATTACK
 from affray.engine.rules.gear.equip import as_given
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Bonus, Sheet, Weapon

@@ -1,6 +1,5 @@
 """What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)."""
 
-from affray.engine.dialects.srd35.magic.redirect_spell import DIRECTED
 from affray.engine.dialects.woa.classes.saves import graded_damage, save
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.fear import FEAR
@@ -15,7 +14,7 @@ from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.turns.special_actions import bounds
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.magic.spell_effects import hurt
+from affray.engine.rules.magic.spell_effects import DIRECTED, hurt
 from affray.engine.rules.magic.targets_and_areas import AROUND, aims
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

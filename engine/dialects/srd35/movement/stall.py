@@ -1,10 +1,7 @@
 """What becomes of a flier that is too slow, or can fly no longer (srd35.move.stall)."""
 
 from affray.engine.dialects.srd35.movement.fall import fall
-from affray.engine.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
-from affray.engine.rules.movement.fly import (
+from affray.engine.dialects.srd35.movement.fly import (
     FLYING,
     STALL,
     STALLED,
@@ -14,6 +11,9 @@ from affray.engine.rules.movement.fly import (
     height_of,
     rises,
 )
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent

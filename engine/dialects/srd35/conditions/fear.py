@@ -1,0 +1,128 @@
+"""Fear that adds up, panic and flight, and death at a blow (srd35.cond.fear-ladder, srd35.cond.panicked)."""
+
+from affray.engine.dialects.srd35.conditions import immunities
+from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
+from affray.engine.dialects.srd35.movement.fly import FLYING
+from affray.engine.dialects.srd35.movement.stall import fails_wings
+from affray.engine.fight import Fight
+from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.rules.conditions.fear import Square, ways_from
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectGained,
+    HitPointsChanged,
+    ItemChanged,
+    Until,
+)
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant, Condition, Effect
+
+FEAR = ("shaken", "frightened", "panicked")
+
+COMPELLED = "compelled"
+
+FLEE = "flee"
+
+
+def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition with what comes of it: fear adds up, panic drops things, death is final.
+
+    srd35.cond.fear-ladder, srd35.cond.panicked, srd35.death-effects.
+    """
+    who = fight.combatant(fact.who)
+    if fact.condition in FEAR:
+        yield from frighten(fight, who, fact)
+        return
+    yield from immunities.gain(fight, fact)
+    if fact.condition == "dead":
+        yield from beyond_help(fight, who)
+    if FLYING in who.conditions:
+        yield from fails_wings(fight, who)
+
+
+def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]:
+    """Add fear to fear: two of a lesser kind make one of a greater; some minds know none."""
+    if kind := spared(fight, who, *rule_of(fight, fact.condition).spared):
+        yield untouched(fight, who, fact.condition, kind)
+        return
+    has = next((name for name in reversed(FEAR) if name in who.conditions), "")
+    worse = fight.figure("cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
+    rule = fight.rule("cond.fear-ladder")
+    if has and not worse:
+        yield RuleApplied(who=who.id, what=f"is {has} already", cites=(rule,))
+        return
+    if worse:
+        yield ConditionLost(who=who.id, condition=has, why=worse, cites=(rule,))
+        cites = tuple(dict.fromkeys((rule, *fact.cites)))
+        fact = ConditionGained(
+            who=who.id, condition=worse, source=fact.source, until=fact.until, level=fact.level, cites=cites
+        )
+    yield from immunities.gain(fight, fact)
+    if fact.condition == "panicked":
+        for item in who.held:
+            cites = (fight.rule("cond.panicked"),)
+            yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
+
+
+def beyond_help(fight: Fight, who: Combatant) -> Steps[None]:
+    """Count a creature that has died without dying first as far below zero (srd35.death-effects)."""
+    topic = "death-effects"
+    line = fight.figure(topic, "hit_points")
+    if "dead" in who.conditions and who.hp > line:
+        yield HitPointsChanged(
+            who=who.id,
+            hp=line,
+            nonlethal=who.nonlethal,
+            temporary=0,
+            change=line - who.hp,
+            why="death comes at once",
+            cites=(fight.rule(topic),),
+        )
+
+
+def compel(fight: Fight, who: Combatant, what: str, topic: str, against: str = "") -> EffectGained:
+    """Return the fact that a creature does this on its turn and nothing else."""
+    rule = fight.rule(topic)
+    return EffectGained(
+        who=who.id,
+        id=f"{fight.declaration}:{COMPELLED}:{who.id}:{fight.state.round}",
+        stat=COMPELLED,
+        modifier=Modifier(0, "compulsion", what, rule),
+        until=Until("turn-end", who.id, fight.state.round),
+        against=against,
+        cites=(rule,),
+    )
+
+
+def compulsion(who: Combatant) -> Effect | None:
+    """Return what a creature is compelled to do on its turn, if anything."""
+    return next((one for one in who.effects if one.stat == COMPELLED), None)
+
+
+def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
+    """Return who brought a condition about, if that is known."""
+    combatants = fight.state.combatants
+    return combatants.get(condition.until.who) or combatants.get(condition.source)
+
+
+def panic(fight: Fight, who: Combatant) -> Steps[None]:
+    """Choose at random which way the panicked flee; the cornered cower instead (srd35.cond.panicked)."""
+    topic = "cond.panicked"
+    ways = ways_out(fight, who)
+    if not ways:
+        until = Until("turn-start", who.id, fight.state.round + 1)
+        cites = (fight.rule(topic),)
+        yield ConditionGained(who=who.id, condition="cowering", source="cornered", until=until, cites=cites)
+        return
+    rolled = yield Roll(who.id, "flight", f"1d{len(ways)}")
+    x, y = ways[rolled.total - 1]
+    yield compel(fight, who, f"{FLEE} by {x},{y}", topic)
+
+
+def ways_out(fight: Fight, who: Combatant) -> list[Square]:
+    """Return the squares next to a creature that lead away from what it fears, clockwise from above."""
+    cause = cause_of(fight, who.conditions["panicked"])
+    return ways_from(fight, who, [cause] if cause is not None else fight.enemies(who))

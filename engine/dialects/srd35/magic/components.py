@@ -1,0 +1,145 @@
+"""Components: voice, gestures and materials, and what makes a spell that is cast fail."""
+
+from affray.engine.book import UnknownFigure
+from affray.engine.dialects.srd35.gear.worn_items import worn_now
+from affray.engine.dialects.srd35.magic.areas import refuse_origin
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.rules.gear.worn_items import OFF
+from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
+from affray.engine.rules.magic.targets_and_areas import AROUND
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.sheet import Bonus, Spell
+from affray.projections.state import Combatant
+
+
+def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse a spell for want of voice, hand, materials or a clear way to where its area starts.
+
+    Special abilities and the magic of items need no components (srd35.cast.components, .line-of-effect).
+    """
+    if not spell.ability and not spell.item:
+        refuse_components(fight, who, spell)
+    if spell.area in AROUND and act.at is not None:
+        refuse_origin(fight, who, spell, act)
+
+
+def refuse_components(fight: Fight, who: Combatant, spell: Spell) -> None:
+    """Refuse a spell whose words, gestures or materials its caster cannot provide."""
+    rule = fight.rule("cast.components")
+    if "verbal" in spell.components:
+        mute = next((name for name in MUTE if name in who.conditions), "")
+        if mute:
+            raise Refusal(f"{who.id} is {mute} and cannot speak {spell.name}", rule)
+    if "somatic" in spell.components and "grappling" not in who.conditions:
+        bound = next((name for name in BOUND if name in who.conditions), "")
+        if bound:
+            raise Refusal(f"{who.id} is {bound} and cannot make the gestures of {spell.name}", rule)
+        if hands_full(who):
+            raise Refusal(f"{who.id} has no hand free for the gestures of {spell.name}", rule)
+    if "material" in spell.components and who.items.get(POUCH) in ("dropped", "gone", "broken", "stowed"):
+        raise Refusal(f"{who.id} has the materials of {spell.name} no longer at hand", rule)
+
+
+def hands_full(who: Combatant) -> bool:
+    """Say whether no hand is free."""
+    return hands_in_use(who) >= HANDS
+
+
+def ready_materials(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+    """Take the materials of a spell in hand: a free action."""
+    if "material" in spell.components and not spell.ability and not spell.item:
+        rule = fight.rule("cast.components")
+        yield ActionSpent(who=who.id, kind="free", what=f"ready the materials of {spell.name}", cites=(rule,))
+
+
+def spell_fails(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Let deafness, armor or a place without magic spoil a spell that has been cast; return whether one does.
+
+    srd35.cast.components, srd35.cast.arcane-failure, srd35.cast.abilities-table.
+    """
+    if "antimagic" in who.conditions and (yield from suppressed(fight, who, spell)):
+        return True
+    if spell.ability or spell.item:
+        return False
+    if "verbal" in spell.components and "deafened" in who.conditions:
+        percent = fight.figure("cast.components", "deafened_failure_pct")
+        if (yield from spoiled(fight, who, spell, percent, "deafened", "cast.components")):
+            return True
+    if spell.arcane and "somatic" in spell.components:
+        percent, why, exempt = armor_failure(fight, who)
+        if exempt:
+            cites = (fight.rule("cast.arcane-failure"),)
+            yield RuleApplied(who=who.id, what="a bard's spells are safe in light armor", cites=cites)
+        if percent and (yield from spoiled(fight, who, spell, percent, why, "cast.arcane-failure")):
+            return True
+    return False
+
+
+def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+    """Let a place without magic stop a spell or special ability; return whether it does.
+
+    Extraordinary abilities go on there (srd35.cast.abilities-table).
+    """
+    topic = "cast.abilities-table"
+    stopped = not spell.ability or fight.figure(topic, f"type={spell.ability}", "antimagic")
+    what = f"{spell.name} is stopped by antimagic" if stopped else f"{spell.name} is no magic to be stopped"
+    yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
+    return bool(stopped)
+
+
+def spoiled(fight: Fight, who: Combatant, spell: Spell, percent: int, why: str, topic: str) -> Steps[bool]:
+    """Roll whether a spell is lost to a chance in percent; return whether it is."""
+    rule = fight.rule(topic)
+    lost = yield from chance(who, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False)
+    if lost:
+        yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(rule,))
+    return lost
+
+
+def armor_failure(fight: Fight, who: Combatant) -> tuple[int, str, bool]:
+    """Return the failure chance of armor and shield together, whose it is, and whether armor was spared.
+
+    The chance of each stands with what is worn, else in the armor table; bards are spared that of light armor
+    (srd35.cast.arcane-failure).
+    """
+    light = "bard" in who.sheet.classes and who.sheet.armor_weight == "light"
+    total, names, spared = 0, [], False
+    known = {one.name for one in who.sheet.worn}
+    pieces: list[tuple[str, str, int]] = [(one.name, one.kind, one.failure) for one in worn_now(who)]
+    pieces += [
+        (part.source, part.kind, failure_of(fight, part))
+        for part in who.sheet.armor
+        if part.source not in known and who.items.get(part.source) not in OFF
+    ]
+    for name, kind, percent in pieces:
+        if not percent:
+            continue
+        if light and kind == "armor":
+            spared = True
+            continue
+        total += percent
+        names.append(name)
+    return total, " and ".join(names), spared
+
+
+def failure_of(fight: Fight, part: Bonus) -> int:
+    """Return the failure chance in percent of a piece of armor or a shield, 0 for one that is not listed."""
+    name = part.source
+    if part.kind == "shield" and name.endswith("shield"):
+        weight, _, _ = name.partition(" ")
+        name = f"shield, {name.removesuffix(' shield')}" if name.count(" ") > 1 else f"shield, {weight} steel"
+    if part.kind not in ("armor", "shield"):
+        return 0
+    try:
+        return int(fight.figure("armor.table", f"name={name.removesuffix(' armor')}", "arcane_failure_pct"))
+    except UnknownFigure:
+        return 0
+
+
+def can_cast(fight: Fight, who: Combatant) -> bool:
+    """Say whether a caster is in a state to go on with a long casting."""
+    return not is_helpless(fight, who) and "stunned" not in who.conditions and "dazed" not in who.conditions

@@ -1,0 +1,153 @@
+"""Castings that outlast a turn, and spells that last while one concentrates."""
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.srd35.magic.components import can_cast
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.magic import casting
+from affray.engine.rules.magic.concentration import concentration
+from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
+from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, CastingBegan, CastingEnded, RuleApplied
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+TABLE = "skill.concentration-table"
+
+
+def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
+    """Return the action that a spell takes: a whole round's for long ones and for spontaneous metamagic.
+
+    srd35.cast.one-round, srd35.cast.metamagic-spontaneous.
+    """
+    if spell.casting == "standard" and spell.spontaneous and spell.metamagic:
+        return "full-round", (fight.rule("cast.metamagic-spontaneous"),)
+    if spell.casting == "one-round":
+        return "full-round", (fight.rule("cast.one-round"),)
+    return spell.casting, ()
+
+
+def drawn_out(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
+    """Begin a casting that outlasts this turn; return whether it does.
+
+    One round's casting ends just before the caster's next turn; metamagic by a spontaneous caster takes one
+    more full-round action (srd35.cast.one-round, srd35.cast.metamagic-spontaneous).
+    """
+    rounds = 1 if spell.casting == "one-round" else 0
+    cites = [fight.rule("cast.one-round")] if rounds else []
+    if spell.spontaneous and spell.metamagic and spell.casting in ("full-round", "one-round"):
+        rounds += 1
+        cites.append(fight.rule("cast.metamagic-spontaneous"))
+    if not rounds:
+        return False
+    yield CastingBegan(who=who.id, act=act, due=fight.state.round + rounds, cites=tuple(cites))
+    return True
+
+
+def come_due(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a long casting that is due take effect, just before the caster's turn begins.
+
+    Targets that are out of reach by now are lost to it (srd35.cast.one-round).
+    """
+    act = who.casting
+    if act is None or not who.casting_due or fight.state.round < who.casting_due:
+        return
+    rule = fight.rule("cast.one-round")
+    spell = casting.known(who, act.spell)
+    if not can_cast(fight, who):
+        yield CastingEnded(who=who.id, how="lost", cites=(rule,))
+        return
+    yield CastingEnded(who=who.id, how="complete", cites=(rule,))
+    try:
+        targets = aims(fight, who, spell, act)
+    except Refusal as missed:
+        yield RuleApplied(who=who.id, what=f"{spell.name} is lost: {missed.reason}", cites=(missed.rule,))
+        return
+    yield from casting.take_effect(fight, who, spell, targets)
+
+
+def go_on(fight: Fight, who: Combatant) -> Steps[None]:
+    """Spend the turn on a casting that is not due yet."""
+    if who.casting is not None and who.casting_due:
+        rule = fight.rule("cast.one-round")
+        what = f"go on casting {who.casting.spell}"
+        yield ActionSpent(who=who.id, kind="full-round", what=what, cites=(rule,))
+
+
+def concentrates_on(fight: Fight, who: Combatant) -> tuple[Spell, str] | None:
+    """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
+    if who.casting is not None and who.casting_due:
+        return casting.known(who, who.casting.spell), "cast.one-round"
+    kept = who.conditions.get(CONCENTRATING)
+    return (casting.known(who, kept.source), "cast.maintain") if kept is not None else None
+
+
+def break_off(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+    """Lose the spell that is being cast or kept up."""
+    if who.casting is not None and who.casting_due:
+        yield CastingEnded(who=who.id, how="lost", cites=cites)
+    if CONCENTRATING in who.conditions:
+        yield from let_lapse(fight, who, "concentration is broken", *cites)
+
+
+def shaken_by_harm(fight: Fight, who: Combatant, harm: Harm) -> Steps[None]:
+    """Let damage disturb a long casting or a spell kept up; whoever is down has lost it.
+
+    srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
+    """
+    found = concentrates_on(fight, who)
+    if found is None:
+        return
+    spell, topic = found
+    if is_down(fight, who):
+        yield from break_off(fight, who, fight.rule(topic))
+        return
+    if harm.amount <= 0:
+        return
+    dc = fight.formula(TABLE, "case=damaged", "dc") + harm.amount + spell.level
+    yield from keep(fight, who, dc, f"struck for {harm.amount}", topic)
+
+
+def shaken_by_spell(fight: Fight, who: Combatant, dc: int) -> Steps[None]:
+    """Let another spell, which did no damage, disturb a long casting or a spell kept up: by its save DC."""
+    found = concentrates_on(fight, who)
+    if found is not None:
+        spell, topic = found
+        yield from keep(fight, who, dc + spell.level, "distracted by a spell", topic)
+
+
+def keep(fight: Fight, who: Combatant, dc: int, why: str, topic: str) -> Steps[bool]:
+    """Check concentration by the table of its skill; a failure loses the spell. Return whether it is kept."""
+    cites = fight.rules(TABLE, topic)
+    done = yield from check(
+        fight, who, "concentration", concentration(fight, who, TABLE), dc, *cites, why=why
+    )
+    if not done:
+        yield from break_off(fight, who, fight.rule(topic))
+    return done
+
+
+def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+    """Go on concentrating: a standard action that does not provoke.
+
+    What hampers casting calls for the same checks here (srd35.cast.maintain).
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("cast.maintain")
+    kept = who.conditions.get(CONCENTRATING)
+    if kept is None:
+        raise Refusal(f"{who.id} keeps no spell up", rule)
+    spell = casting.known(who, kept.source)
+    yield spending(fight, who, "standard", f"concentrate on {spell.name}", rule)
+    for name, topic, dc in fight.dialect.points.hindrances(fight, who, spell):
+        parts = concentration(fight, who, topic)
+        cites = fight.rules(topic, "cast.maintain")
+        why = f"concentrating while {name}"
+        if not (yield from check(fight, who, "concentration", parts, dc, *cites, why=why)):
+            yield from break_off(fight, who, rule)
+            return
+    yield from begin_concentrating(fight, who, spell)

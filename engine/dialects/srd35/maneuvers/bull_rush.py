@@ -1,0 +1,238 @@
+"""Bull rush: into the target's space, to push it straight back (srd35.bull-rush.*)."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed, refuse_too_big, strength_of
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import obstructed
+from affray.engine.rules.attacks.attack_roll import attack_judged, summed
+from affray.engine.rules.attacks.charge import (
+    refuse_hindered_line,
+    refuse_short_or_rough,
+    refuse_to_charge,
+    set_out,
+)
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.maneuvers.bull_rush import Square, straight
+from affray.engine.rules.maneuvers.opposed_checks import footing_of
+from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.movement import (
+    SQUARE_FT,
+    refuse_after_step,
+    refuse_path,
+    refuse_prone,
+    speed,
+    walk,
+)
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import in_band, next_to, occupants, places
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import AttackResolved, ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+CHECK = "bull-rush.opposed-strength"
+
+
+def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
+    """Push an opponent back: a standard action from next to it, or the end of a charge along `path`."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule("bull-rush.action")
+    if act.charge:
+        kind, charging, feet = refuse_to_charge(fight, who)
+    else:
+        kind, charging, feet = "standard", rule, speed(fight, who)
+        refuse_unless_allowed(fight, who, kind)
+        refuse_after_step(fight, who)
+        refuse_prone(fight, who)
+    refuse_too_big(fight, who, target, "bull-rush.size-limit")
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead already", rule)
+    start = who.at
+    if act.charge:
+        cost, _ = refuse_path(fight, who, act.path, feet, charging)
+        refuse_short_or_rough(fight, who, act.path)
+        refuse_hindered_line(fight, who, target, act.path[-1])
+        feet, start = feet - cost, act.path[-1]
+        if any(meets(square, who, target) for square in act.path[:-1]):
+            raise Refusal(f"the charge must end at the first square next to {target.id}", charging)
+    elif act.path:
+        raise Refusal("only a bull rush in a charge has a path", rule)
+    if not meets(start, who, target):
+        raise Refusal(f"{who.id} must stand next to {target.id}", rule)
+    way = straight(start, who, target)
+    into = (start[0] + way[0], start[1] + way[1])
+    if obstructed(fight.field, start, into, who.space) or feet < SQUARE_FT:
+        raise Refusal(f"{who.id} cannot enter the space of {target.id}", fight.rule("bull-rush.enter-space"))
+    # Who is big comes to stand on more squares than the target's.
+    beside = [one for one in occupants(fight, who, into) if one.at != target.at]
+    if beside and not fight.dialect.points.may_stop(fight, who, into):
+        reason = f"{beside[0].id} stands beside {target.id}, in the way of {who.id}"
+        raise Refusal(reason, fight.rule("bull-rush.enter-space"))
+    if act.charge:
+        yield from set_out(fight, who, target, charging, kind)
+        arrived = yield from walk(fight, who, act.path, "charge", rule)
+        if not arrived or is_down(fight, who) or not next_to(who, target):
+            return
+    else:
+        yield spending(fight, who, kind, "bull rush", rule)
+    if (yield from enter_space(fight, who, target, into)):
+        yield from push(fight, who, target, way, start, feet - SQUARE_FT, act.charge)
+
+
+def meets(at: Square, who: Combatant, target: Combatant) -> bool:
+    """Say whether a combatant would stand next to the target with its anchor at a square."""
+    return in_band(at, who.space, target.at, target.space, 0, SQUARE_FT)
+
+
+def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -> Steps[bool]:
+    """Move into the defender's space, before the eyes of all who threaten; return whether it came so far.
+
+    With Improved Bull Rush the defender gets no attack; those of others may go astray.
+    """
+    start = who.at
+    enemies = threatening(fight, who)
+    cites = fight.rules("bull-rush.enter-space")
+    if has_feat(who, "improved bull rush"):
+        if target in enemies:
+            free = fight.rules("bull-rush.improved-feat", "feat.improved-bull-rush")
+            yield RuleApplied(who=who.id, what=f"the bull rush does not provoke from {target.id}", cites=free)
+        enemies = [enemy for enemy in enemies if enemy is not target]
+    yield from provoke(
+        fight,
+        who,
+        enemies,
+        f"enters the space of {target.id}",
+        f"bull rush:{fight.declaration}",
+        *cites,
+        astray=lambda enemy: None if enemy is target else may_stray(target),
+    )
+    if is_down(fight, who) or "prone" in who.conditions:
+        return False
+    yield stepped(who, into, "bull rush", *cites)
+    yield from fight.dialect.points.arrived(fight, who)
+    if is_down(fight, who) or who.at != into:
+        yield from fight.dialect.points.step_aside(fight, who, start)
+        return False
+    return True
+
+
+def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Steps[None]]:
+    """Return what turns a fourth of the blows at one of the two aside to the other.
+
+    Option `bull_rush_stray`: the roll counts against the AC of whoever is struck, or only what hits the
+    one it was meant for can go astray (srd35.bull-rush.stray-aoo).
+    """
+
+    def astray(fight: Fight, blow: Blow, hit: bool | None, key: str) -> Steps[None]:
+        reading = fight.option("bull_rush_stray")
+        if hit is not (None if reading == "ac-of-the-struck" else True):
+            return
+        percent = fight.figure("bull-rush.stray-aoo", "stray_percent")
+
+        def judge(_key: str, natural: int, face: int) -> AttackResolved:
+            struck = replace(blow, target=other) if face <= percent else blow
+            return attack_judged(fight, struck, summed(fight, struck), key, natural)
+
+        judges = judge if hit is None and key else None
+        rolled = yield Roll(blow.attacker.id, "astray", "1d100", judges, (key,) if judges else ())
+        strays = rolled.total <= percent
+        where = f"goes astray and strikes at {other.id}" if strays else "does not go astray"
+        yield RuleApplied(
+            who=blow.attacker.id,
+            what=f"the blow {where}: {rolled.total} of {percent} (bull_rush_stray: {reading})",
+            cites=fight.rules("bull-rush.stray-aoo"),
+        )
+        if strays:
+            blow.target = other
+
+    return astray
+
+
+def push(
+    fight: Fight, who: Combatant, target: Combatant, way: Square, start: Square, left: int, charging: bool
+) -> Steps[None]:
+    """Oppose Strength; push the loser back 5 feet and more, or go back where one came from.
+
+    Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
+    """
+    feat = fight.rules("feat.improved-bull-rush") if has_feat(who, "improved bull rush") else ()
+    rush = fight.rules("charge.strength-check-bonus") if charging else ()
+    contest = yield from opposed(
+        fight,
+        "bull rush",
+        strength_of(fight, who, CHECK, feat="improved bull rush", charging=charging),
+        footing_of(fight, target, CHECK, nimble=False),
+        fight.rule(CHECK),
+        *feat,
+        *rush,
+    )
+    if not contest.won:
+        yield from back(fight, who, start, "bull-rush.fail")
+        return
+    cites = fight.rules("bull-rush.push")
+    if hindrance(fight, who, target, way):
+        yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
+        yield from back(fight, who, start, "bull-rush.fail")
+        return
+    feet = int(fight.figure("bull-rush.push", "distance_ft"))
+    extra, per = (fight.figure("bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
+    most = min(contest.margin // per * extra, left // SQUARE_FT * SQUARE_FT)
+    if most:
+        question = f"how many feet does {who.id} push {target.id}, going along beyond {feet}?"
+        options = tuple(str(feet + more) for more in range(most, -1, -extra))
+        chosen = yield Choice(who.id, "push", question, options, fight.rule("bull-rush.push-extra"))
+        feet = int(chosen)
+    for done in range(0, feet, SQUARE_FT):
+        along = done > 0
+        cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
+        if hindrance(fight, who, target, way) or is_down(fight, who):
+            return
+        if along and hindrance(fight, target, who, way):
+            # A big one that has no room to go along pushes no farther.
+            return
+        yield from expose(fight, target, who)
+        if along:
+            yield from expose(fight, who, target)
+        yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
+        if along and not is_down(fight, who):
+            yield stepped(who, (who.at[0] + way[0], who.at[1] + way[1]), "bull rush", *cites)
+
+
+def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
+    """Say whether a wall or somebody besides `who` stands where the target would be pushed."""
+    there = (target.at[0] + way[0], target.at[1] + way[1])
+    in_the_way = [other for other in occupants(fight, target, there) if other is not who]
+    steps = zip(places(target), places(target, there), strict=True)
+    return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
+
+
+def expose(fight: Fight, mover: Combatant, other: Combatant) -> Steps[None]:
+    """Let all who threaten the mover strike at it, but for the one it wrestles with."""
+    enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
+    if not enemies:
+        return
+    yield from provoke(
+        fight,
+        mover,
+        enemies,
+        "is moved by the bull rush",
+        fight.dialect.points.opportunity(fight, mover),
+        *fight.rules("bull-rush.moved-provokes"),
+        astray=lambda enemy: may_stray(other),
+    )
+
+
+def back(fight: Fight, who: Combatant, start: Square, topic: str) -> Steps[None]:
+    """Go back 5 feet to where one came from, and fall prone there if somebody stands in that space."""
+    cites = fight.rules(topic)
+    taken = occupants(fight, who, start)
+    yield stepped(who, start, "bull rush", *cites)
+    if taken:
+        yield ConditionGained(who=who.id, condition="prone", source=f"over {taken[0].id}", cites=cites)

@@ -1,0 +1,74 @@
+"""Into the saddle and out of it, and the turn that rider and mount share (srd35.mount.*)."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.mounted import barding
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.damage.injury import lose_one
+from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
+from affray.engine.rules.mounted.riding import SLUMPED, come_off, landings, refuse_taken, seated, swing
+from affray.engine.rules.turns import flow, minor_acts
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost, MountDirected
+from affray.events.facts.sheet import SIZES
+from affray.projections.state import Combatant
+
+
+def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a combatant on the map, perhaps in the saddle of one that is there already."""
+    if not act.riding:
+        yield from minor_acts.enter(fight, act)
+    else:
+        mount = fight.combatant(act.riding)
+        refuse_taken(fight, mount)
+        if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
+            raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
+        yield from minor_acts.enter(fight, replace(act, at=mount.at))
+        yield seated(fight, fight.state.combatants[act.id], mount)
+    yield from barding.said(fight, fight.state.combatants[act.id])
+
+
+def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
+    """Climb down beside the mount: a move action, or a free one with a Ride check.
+
+    srd35.move-action.mount.
+    """
+    who = fight.combatant(act.actor)
+    rule = fight.rule("move-action.mount")
+    refuse_unless_allowed(fight, who, "move")
+    steed = mount_of(fight, who)
+    if steed is None:
+        raise Refusal(f"{who.id} does not ride", rule)
+    if act.to not in landings(fight, who, steed):
+        raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
+    yield from swing(fight, who, steed, "dismount", act.fast)
+    yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
+
+
+def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn, which is that of the mount as well (srd35.mount.initiative)."""
+    steed = mount_of(fight, who)
+    again = flow.resumes(fight, who)
+    if steed is not None and not again:
+        yield from flow.expire(fight, steed, "turn-start")
+    yield from flow.open_turn(fight, who)
+    if steed is None or not who.mount or not guides(fight, who):
+        return
+    if SLUMPED in who.conditions:
+        yield ConditionLost(
+            who=who.id, condition=SLUMPED, why="recovered", cites=fight.rules("mount.rider-unconscious")
+        )
+    yield MountDirected(who=who.id, mount=steed.id, renewed=not again, cites=fight.rules("mount.initiative"))
+
+
+def dismiss(fight: Fight, who: Combatant) -> Steps[None]:
+    """End the turn of the mount that a rider guides, with the rider's own."""
+    steed = mount_of(fight, who)
+    if steed is None or not is_guided(fight, steed):
+        return
+    if "disabled" in steed.conditions and steed.spent.get("standard"):
+        yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
+    yield from flow.expire(fight, steed, "turn-end")

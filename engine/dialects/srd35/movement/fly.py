@@ -1,0 +1,227 @@
+"""Flying: how a flier turns, climbs and dives by its maneuverability (srd35.move.fly-table)."""
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from affray.engine.fight import Fight
+from affray.engine.grid.distance import path_cost
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, SQUARE_FT, Square, refuse_blocked
+from affray.engine.rules.movement.movement import refuse_after_step, walk
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+TABLE, STALL, FEATS = "move.fly-table", "move.stall", "feat.flyby-attack"
+
+FLYING, DIVING, STALLED = "flying", "diving", "stalled"
+
+#: Rise over run of the steepest angles of the table, in hundredths.
+SLOPES = {45: 100, 60: 173}
+
+
+def fly(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Fly along a path as a move action, `up` feet up, or down if below 0.
+
+    What a maneuverability allows decides the turns, the angle and the price of going up and down. The
+    condition's level is the height in feet, its source the heading.
+    """
+    who = fight.combatant(act.actor)
+    refuse_to_fly(fight, who)
+    plan_flight(fight, who, act.path, act.up)
+    cites = (TABLE, FEATS) if wings_over(fight, who, act.path) else (TABLE,)
+    sharply = f", turning up to {fight.figure(FEATS, 'wingover_degrees')} degrees" if len(cites) > 1 else ""
+    yield spending(fight, who, "move", f"fly{sharply}", *fight.rules(*cites))
+    yield from flight(fight, who, act.path, act.up)
+
+
+def refuse_to_fly(fight: Fight, who: Combatant) -> None:
+    """Refuse to creatures without wings or out of control, or without the action."""
+    rule = fight.rule(TABLE)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    if not who.sheet.fly:
+        raise Refusal(f"{who.id} cannot fly", rule)
+    if STALLED in who.conditions:
+        raise Refusal(f"{who.id} falls and must recover first", fight.rule(STALL))
+
+
+def grade(fight: Fight, who: Combatant) -> dict[str, Any]:
+    """Return the row of the table for a creature's maneuverability (average without one)."""
+    row: dict[str, Any] = fight.figure(TABLE, f"class={who.sheet.maneuver or 'average'}")
+    return row
+
+
+def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
+    """Refuse a flight that a creature's maneuverability does not allow; return what it costs in feet."""
+    rule = fight.rule(TABLE)
+    row = grade(fight, who)
+    height = height_of(who)
+    hover = row["hover"] or has_feat(who, "hover")
+    if not path and not hover:
+        raise Refusal(f"{who.id} cannot stay in one place in the air", rule)
+    if not path and not row["hover"] and up:
+        raise Refusal(f"{who.id} hovers by its feat and cannot rise or sink so", fight.rule(FEATS))
+    if height + up < 0:
+        raise Refusal(f"{who.id} is {height} ft. up and cannot sink {-up} ft.", rule)
+    level = sum(way for way, _ in legs(fight, who, path))
+    extra = sum(more for _, more in legs(fight, who, path))
+    refuse_angle(fight, who, row, level, up)
+    if up > 0 and DIVING in who.conditions and row["between"]:
+        if level < row["between"]:
+            raise Refusal(
+                f"{who.id} must fly level for {row['between']} ft. between diving and climbing", rule
+            )
+        raise Refusal(f"{who.id} must end its dive by level flight first", rule)
+    cost = level + extra + (int(up / row["up_speed"]) if up > 0 else int(-up / row["down_speed"]))
+    if cost > who.sheet.fly:
+        raise Refusal(f"the flight costs {cost} ft., {who.id} flies {who.sheet.fly} ft.", rule)
+    if path or up:
+        refuse_blocked(fight, who, path or (who.at,), height + up)
+    return cost
+
+
+def legs(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
+    """Return for each step of a flight its feet and what turning costs besides. Refuses too sharp turns.
+
+    A turn is what lies between two steps, the first measured against the heading of the flight before.
+    """
+    row = grade(fight, who)
+    angle, per = turning(row["turn"])
+    found = []
+    parity = 0
+    heading = who.conditions[FLYING].source if FLYING in who.conditions else ""
+    since = per
+    over = False
+    for here, there in pairwise((who.at, *path)):
+        way = (there[0] - here[0], there[1] - here[1])
+        if way not in NAMES:
+            raise Refusal(
+                f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", fight.rule(TABLE)
+            )
+        eighths = abs(EIGHTHS[NAMES[way]] - EIGHTHS[heading]) if heading in EIGHTHS else 0
+        turn = min(eighths, 8 - eighths) * 45
+        extra = 0
+        if turn and angle is not None and (turn > angle or since < per):
+            wingover = fight.figure(FEATS, "wingover_degrees")
+            if turn == 180 and isinstance(row.get("backward"), str):
+                extra = backward(row["backward"])
+            elif has_feat(who, "wingover") and turn <= wingover and not over:
+                extra, over = fight.figure(FEATS, "wingover_ft"), True
+            else:
+                told = f"turns {turn} degrees after {since} ft.; it can turn {row['turn']}"
+                raise Refusal(f"{who.id} {told}", fight.rule(TABLE))
+        heading, since = NAMES[way], 0 if turn else since
+        cost = path_cost(fight.field, (here, there), doublings_of=lambda square: 0, parity=parity)
+        parity = cost.parity
+        since = min(per, since + cost.squares * SQUARE_FT)
+        found.append((cost.squares * SQUARE_FT, extra))
+    return found
+
+
+def wings_over(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> bool:
+    """Say whether a flight takes a turn that only Wingover allows."""
+    price = fight.figure(FEATS, "wingover_ft")
+    return has_feat(who, "wingover") and any(extra == price for _, extra in legs(fight, who, path))
+
+
+def turning(text: str) -> tuple[int | None, int]:
+    """Return by how many degrees and after how many feet a creature turns; (None, 0) for any turn."""
+    found = re.match(r"(\d+) deg/(\d+) ft", text)
+    return (int(found[1]), int(found[2])) if found else (None, 0)
+
+
+def backward(text: str) -> int:
+    """Return what flying backward costs besides, from a figure such as "-5 ft"."""
+    return int(text.lstrip("-").split()[0])
+
+
+def refuse_angle(fight: Fight, who: Combatant, row: dict[str, Any], level: int, up: int) -> None:
+    """Refuse to rise or sink more steeply than a creature can."""
+    steepest = row["up_angle"] if up > 0 else row["down_angle"]
+    if not up or steepest == "any":
+        return
+    slope = SLOPES.get(steepest)
+    if slope is None or abs(up) * 100 > level * slope:
+        verb = "rises" if up > 0 else "sinks"
+        raise Refusal(
+            f"{who.id} {verb} {abs(up)} ft. in {level} ft., more than {steepest} degrees", fight.rule(TABLE)
+        )
+
+
+def rises_away(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> bool:
+    """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
+    return up > 0 and any(
+        threatens(fight, enemy, who, at) for enemy in fight.enemies(who) for at in path[:-1]
+    )
+
+
+def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
+    """Carry out a flight that is allowed; return whether its end was reached.
+
+    Who gains height has it after its first square, who loses height at the end of the way.
+    """
+    rule = fight.rule(TABLE)
+    level = sum(way for way, _ in legs(fight, who, path))
+    hovered = not path and not grade(fight, who)["hover"]
+    heading = "hovering"
+    if path:
+        last, end = (who.at, *path)[-2:]
+        heading = NAMES[end[0] - last[0], end[1] - last[1]]
+    yield ActionSpent(who=who.id, kind="forward", what="fly", amount=level, cites=(rule,))
+    if hovered:
+        yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
+    height = height_of(who) + up
+    rising = rises_away(fight, who, path, up)
+    if path and not (yield from walk(fight, who, path[:1] if rising else path, "fly", rule)):
+        return False
+    if rising:
+        yield from rises(fight, who, heading, height, rule)
+        if not (yield from walk(fight, who, path[1:], "fly", rule)):
+            return False
+    if height == 0:
+        yield from comes_down(fight, who, "lands", rule)
+        return True
+    if not rising:
+        yield from rises(fight, who, heading, height, rule)
+    if up < 0 and grade(fight, who)["between"]:
+        yield ConditionGained(who=who.id, condition=DIVING, source="sinking", cites=(rule,))
+    elif not up and DIVING in who.conditions and level >= grade(fight, who)["between"]:
+        yield ConditionLost(who=who.id, condition=DIVING, why="flies level", cites=(rule,))
+    return True
+
+
+def rises(fight: Fight, who: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
+    """Let a flier, and whoever rides it, be at a height in feet."""
+    yield ConditionGained(
+        who=who.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
+    )
+    if who.rider:
+        yield ConditionGained(
+            who=who.rider, condition=BORNE, source=who.id, level=height, aloft=True, cites=(rule,)
+        )
+
+
+def comes_down(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+    """Let nobody fly any more who did, nor be borne by it."""
+    for name in (FLYING, STALLED, DIVING):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
+    if who.rider and BORNE in fight.state.combatants[who.rider].conditions:
+        yield ConditionLost(who=who.rider, condition=BORNE, why=why, cites=cites)
+
+
+def height_of(who: Combatant) -> int:
+    """Return how many feet a flier is above the ground."""
+    return who.conditions[FLYING].level if FLYING in who.conditions else 0
+
+
+def refuse_aloft(fight: Fight, who: Combatant) -> None:
+    """Refuse to walk on the air."""
+    if height_of(who):
+        raise Refusal(f"{who.id} is {height_of(who)} ft. up in the air and must fly", fight.rule(TABLE))

@@ -1,0 +1,30 @@
+"""The surprise round: who is aware, and what it allows (srd35.surprise.*)."""
+
+from affray.engine.fight import Fight
+from affray.engine.rules.turns.flow import on_their_own
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import AwarenessSettled, RoundBegan
+
+
+def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+    """Settle who is surprised and roll initiative; a surprise round comes first if some are.
+
+    Only the aware roll before the surprise round, the others before the first regular one
+    (srd35.surprise.*, srd35.flow.sequence).
+    """
+    everybody = tuple(fight.state.combatants)
+    unaware = tuple(id for id in everybody if id in act.unaware)
+    aware = tuple(id for id in everybody if id not in act.unaware)
+    some = bool(unaware) and bool(aware)
+    yield AwarenessSettled(
+        aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),)
+    )
+    first = on_their_own(fight, aware if some else everybody)
+    for id in first:
+        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.points.order(fight, first)
+    if some:
+        yield RoundBegan(number=0, cites=fight.rules("surprise.round", "surprise.unaware"))
+    else:
+        yield from fight.dialect.points.open_round(fight, act.round)
