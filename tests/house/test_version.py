@@ -1,5 +1,6 @@
 """The version stands in one place, and everything that tells it tells the same."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -40,3 +41,10 @@ def test_the_log_keeps_it() -> None:
     set_up(packaged("demo_srd35"), store)
     (first,) = store.read("main", upto=1)
     assert decode(first).engine == f"affray {VERSION}"
+
+
+def test_the_changelog_has_it() -> None:
+    """The newest version that CHANGELOG.md describes is this one, under what is not released yet."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## \[(.+)\]", text, re.MULTILINE)
+    assert headings[:2] == ["Unreleased", VERSION]
