@@ -26,6 +26,7 @@ from affray.engine.outcome import Outcome as Outcome
 from affray.engine.outcome import WrongAnswer as WrongAnswer
 from affray.engine.outcome import faces_of, repeats
 from affray.engine.runner import Answers, Resolution, resolve
+from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
@@ -37,7 +38,7 @@ from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
 
-ENGINE = "affray 0.1.0"
+ENGINE = f"affray {VERSION}"
 SEED = "seed"
 
 

@@ -139,12 +139,28 @@ def _debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.command.debug = value
 
 
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the version and leave. It stands in the engine, of which the help needs nothing."""
+    if value and not ctx.resilient_parsing:
+        from affray.engine.version import VERSION
+
+        click.echo(f"affray {VERSION}")
+        ctx.exit()
+
+
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     epilog="Start with: affray demo. Every command has --help with an example.",
 )
-@click.version_option(package_name="affray", message="affray %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),

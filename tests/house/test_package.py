@@ -6,6 +6,8 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+from affray.engine.version import VERSION
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("events", "projections", "engine", "replay")
 
@@ -35,7 +37,7 @@ def test_the_wheel_holds_only_affray(tmp_path: Path) -> None:
         str(ROOT),
     ]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
-    (wheel,) = tmp_path.glob("affray-*.whl")
+    (wheel,) = tmp_path.glob(f"affray-{VERSION}-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     strangers = [name for name in names if not name.startswith(("affray/", "affray-"))]
     assert strangers == []

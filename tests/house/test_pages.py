@@ -1,4 +1,4 @@
-"""Every command and every program in the README and the docs runs."""
+"""Every command and program of the top-level pages and the docs runs, every link leads somewhere."""
 
 import os
 import re
@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | re.DOTALL)
 """The commands of a page, and what it shows right after them of what they print."""
+
+LINK = re.compile(r"\[[^\[\]]*\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -47,6 +50,24 @@ def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
             [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, done.stderr
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the names by which a page's headings can be linked to."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in HEADING.findall(text)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    """A link to a file of the checkout names one that is there, and a heading that it has."""
+    for link in LINK.findall(page.read_text(encoding="utf-8")):
+        if link.startswith(("https://", "http://")):
+            continue
+        name, _, anchor = link.partition("#")
+        there = (page.parent / name).resolve() if name else page
+        assert there.exists(), link
+        assert not anchor or anchor in anchors(there), link
 
 
 def test_scenarios_of_the_pages_can_be_played(tmp_path: Path) -> None:

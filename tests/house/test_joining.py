@@ -1,0 +1,50 @@
+"""What is said to those who join is true: the hooks and the guide run what the gate runs."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^    (\S.*)$", GUIDE, re.MULTILINE)
+"""The commands that the guide shows and that change or test the checkout; others are run with the pages."""
+SELECTIONS = [line for line in COMMANDS if line.startswith("pytest") and "tests/" in line]
+
+
+def linters() -> list[str]:
+    """Return the commands of the gate that lint and check types."""
+    gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    found = re.findall(r'^"\$work/checks/bin/(ruff|mypy)"(.*)$', gate, re.MULTILINE)
+    assert found, "the gate names no linter any more"
+    return [name + options for name, options in found]
+
+
+def test_the_hooks_are_the_linters_of_the_gate() -> None:
+    """What runs before a commit is what the gate asks for, no less and nothing else."""
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE) == linters()
+
+
+def test_the_guide_names_the_linters_of_the_gate() -> None:
+    """Who follows the guide runs every linter of the gate."""
+    assert set(linters()) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("line", SELECTIONS)
+def test_the_guide_selects_tests_that_there_are(line: str) -> None:
+    """Each command for a part of the tests finds some."""
+    command = [sys.executable, "-m", *shlex.split(line), "--collect-only", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("python ")])
+def test_the_guide_names_programs_that_there_are(line: str) -> None:
+    """Each program that the guide has people run is in the checkout."""
+    words = shlex.split(line)
+    file = f"{words[2].replace('.', '/')}.py" if words[1] == "-m" else words[1]
+    assert (ROOT / file).is_file()
