@@ -36,9 +36,10 @@ from affray.engine.rules.attacks.attack_roll import (
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
 from affray.engine.rules.attacks.two_weapon_fighting import one_by_one
-from affray.engine.rules.classes.ability_scores import Step, printed_scores
+from affray.engine.record.conditions import Step
+from affray.engine.rules.classes.ability_scores import printed_scores
 from affray.engine.rules.classes.derived_statistics import as_printed
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.plain import always_rolled, not_called_for
 from affray.engine.rules.classes.saves_and_checks import (
     after_save,
@@ -47,7 +48,7 @@ from affray.engine.rules.classes.saves_and_checks import (
     nothing_steels,
     saves_always,
 )
-from affray.engine.rules.conditions.condition_rules import ConditionRule
+from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.conditions.plain import gained_as_is
 from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand
 from affray.engine.rules.damage.plain import as_made, nothing_due, stays
@@ -62,7 +63,8 @@ from affray.engine.rules.damage.weapon_damage import (
     weapon_damage,
 )
 from affray.engine.rules.defense.armor_class import armor_cap, helpless_dexterity, uncanny_by_trait
-from affray.engine.rules.gear.draw_and_sheathe import Drawing, quick_draw
+from affray.engine.record.gear import Drawing
+from affray.engine.rules.gear.draw_and_sheathe import quick_draw
 from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.item_hardness import no_bonds
 from affray.engine.rules.gear.weapons_in_hand import as_wielded, bare_hand, out_of_reach
@@ -74,10 +76,12 @@ from affray.engine.rules.magic import (
     targets_and_areas,
     touch_spells,
 )
-from affray.engine.rules.maneuvers.opposed_checks import Side, trip_footing
-from affray.engine.rules.maneuvers.substitutes import Substitute, approach_freely, leave_alone, no_pledges
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.maneuvers.opposed_checks import trip_footing
+from affray.engine.record.maneuvers import Substitute
+from affray.engine.rules.maneuvers.substitutes import approach_freely, leave_alone, no_pledges
 from affray.engine.rules.movement import footing
-from affray.engine.rules.movement.footing import Measure
+from affray.engine.record.movement import Measure
 from affray.engine.rules.movement.movement import (
     any_foe,
     arrived,
@@ -92,11 +96,12 @@ from affray.engine.rules.movement.movement import (
 from affray.engine.rules.opportunity.attacks_of_opportunity import no_topics, sheltered
 from affray.engine.rules.opportunity.threatened_squares import level_with, plain_bands
 from affray.engine.rules.turns import flow
-from affray.engine.rules.turns.action_budget import Allowance
+from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns.delay_and_ready import take_readied
 from affray.engine.rules.turns.minor_acts import placed, refuse_taken, space_and_reach, unexposed, unladen
 from affray.engine.rules.turns.plain import no_rules, unlimited, unrated, untold
-from affray.engine.rules.turns.prohibitions import MARKED, PAIRED, PLAIN_ATTACKS, Check, Refuse
+from affray.engine.record.turns import MARKED, PAIRED, Check, Refuse
+from affray.engine.rules.turns.prohibitions import PLAIN_ATTACKS
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready, Strike
 from affray.events.facts.combat import ConditionGained

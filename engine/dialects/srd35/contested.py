@@ -28,7 +28,7 @@ from affray.engine.rules.defense import armor_class
 from affray.engine.rules.magic import concentration, spell_effects
 from affray.engine.rules.position.place import cover_between, next_to
 from affray.engine.rules.turns import action_budget, flow
-from affray.engine.rules.turns.action_budget import Allowance
+from affray.engine.record.turns import Allowance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

@@ -71,7 +71,7 @@ from affray.engine.dialects.woa.turns import (
 )
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.maneuvers.substitutes import Substitute
+from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.turns import flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

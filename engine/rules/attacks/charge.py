@@ -5,7 +5,8 @@ from affray.engine.grid.line import relative_trace
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute, fails, substitute
+from affray.engine.record.maneuvers import Attempt, Substitute
+from affray.engine.rules.maneuvers.substitutes import fails, substitute
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_path,

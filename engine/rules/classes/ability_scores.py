@@ -7,6 +7,7 @@ from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
+from affray.engine.record.conditions import Step
 
 NAMES = {
     "str": "Strength",
@@ -18,14 +19,6 @@ NAMES = {
 }
 
 
-class Step(NamedTuple):
-    """What one cause makes of an ability: the modifier `before` and `after` it, and the score then."""
-
-    before: int
-    after: int
-    score: int
-    source: str
-    rule: str
 
 
 def score_of(sheet: Sheet, name: str) -> int | None:

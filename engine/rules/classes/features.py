@@ -16,35 +16,8 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 from affray.projections.state import Combatant
 
-OnBlow = Callable[[Fight, Blow, str], Iterable[Modifier]]
-"""What a feature adds to one blow; the text is its detail."""
-OnRoll = Callable[[Fight, Combatant, str, str], Iterable[Modifier]]
-"""What a feature adds to a combatant's save or check; the texts are the roll's name and the detail."""
 
 
-class Feature(Struct, frozen=True):
-    """One feature: the `name` that sheets list (lower case; "": everybody has it), and what it adds where.
-
-    A sheet may follow the name with a detail, such as "weapon focus (longsword)" or "sneak attack 3d6": what
-    stands after the name, without brackets, is handed on. So is a class, with its level. `attack` and
-    `damage` are asked of the attacker's features, `defense` of the target's, `moving` of a target's whose
-    movement gave the opportunity for the blow; `shrug` says what is left of harm to whoever has it, and why
-    ("" for nothing special); `dice` gives damage dice that are never multiplied; `save` is asked with "fort",
-    "ref" or "will", `check` with the name of the skill or check, `initiative` with "". What depends on
-    anything but sheets, places, conditions, effects and items must not be said by `attack` or `defense`,
-    whose answers hold as long as none of these change nearby.
-    """
-
-    name: str
-    attack: OnBlow | None = None
-    defense: OnBlow | None = None
-    damage: OnBlow | None = None
-    dice: Callable[[Fight, Blow, str], Iterable[ExtraDamage]] | None = None
-    save: OnRoll | None = None
-    check: OnRoll | None = None
-    initiative: OnRoll | None = None
-    moving: OnBlow | None = None
-    shrug: Callable[[Fight, Harm, str], tuple[int, str]] | None = None
 
 
 def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:

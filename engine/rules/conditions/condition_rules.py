@@ -10,75 +10,12 @@ from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+from affray.engine.record.conditions import Change
+from affray.engine.record.conditions import ConditionRule
 
 
-class Change(Struct, frozen=True):
-    """One number that a condition changes: the `stat`, and where its figure stands.
-
-    `stat` is "attack.melee", "attack.ranged", "defense.melee", "defense.ranged", "save", "check" ("skill",
-    "ability-check" or "check.spot" for some of them), "damage", "speed", or "score.dex" for an ability's
-    score ("score.dex.attack", ".defense" or ".others" for some of its uses), "zero.dex" for one that counts
-    as 0; `topic` and `path` lead to the figure in the catalogue. `halve` takes half
-    of it, rounded down (an ability penalty's effect on its modifier); `negate` turns the figure into
-    a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure
-    of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where
-    that ability has a part. `only` names a contested rule and the reading under which the change holds;
-    `each` counts it once for each level of the condition.
-    """
-
-    stat: str
-    topic: str
-    path: tuple[str | int, ...]
-    kind: str = "penalty"
-    halve: bool = False
-    only: tuple[str, str] | None = None
-    negate: bool = False
-    eased: tuple[str, str, str] | None = None
-    each: bool = False
 
 
-class ConditionRule(Struct, frozen=True):
-    """What a condition does.
-
-    `topic` names the rule that defines it. `actions` is "any", "single" (one standard or move
-    action), "move", "mental" (what takes the mind alone) or "none"; `dexterity` False denies the Dexterity
-    bonus to the defense; `reactions` False forbids attacks of opportunity; `helpless` leaves the creature at
-    anybody's mercy; `rushes` False forbids to run and charge; `down` means it neither threatens nor counts as
-    standing. `shoots` names the weapon families that can still be used at range (None: all);
-    `casting` is topic and path of the figure of the concentration check that casting takes. `sightless` is
-    topic and figure of the miss chance that one's own blows have who cannot see, `veils` of that of blows
-    at its bearer; `shieldless` means that no shield bonus counts, `throws` False that thrown weapons are
-    useless. What a condition brings about by itself are steps: `each_turn` as a turn of its bearer begins,
-    `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
-    `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
-    `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
-    one react all the same.
-    """
-
-    topic: str
-    changes: tuple[Change, ...] = ()
-    actions: str = "any"
-    dexterity: bool = True
-    dexterity_topic: str = ""
-    reactions: bool = True
-    helpless: bool = False
-    moves: bool = True
-    rushes: bool = True
-    down: bool = False
-    shoots: tuple[str, ...] | None = None
-    casting: tuple[str, ...] | None = None
-    budget: str = ""
-    spared: tuple[str, ...] = ()
-    empties: bool = False
-    reflexes: bool = False
-    sightless: tuple[str, str] | None = None
-    veils: tuple[str, str] | None = None
-    shieldless: bool = False
-    throws: bool = True
-    each_turn: Callable[[Fight, Combatant], Steps[None]] | None = None
-    turn_over: Callable[[Fight, Combatant], Steps[None]] | None = None
-    hurt: Callable[[Fight, Combatant], Steps[None]] | None = None
-    healed: Callable[[Fight, Combatant], Steps[None]] | None = None
 
 
 _UNKNOWN = ConditionRule("")

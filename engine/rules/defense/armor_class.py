@@ -3,7 +3,8 @@
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.classes.ability_scores import Step, steps
+from affray.engine.record.conditions import Step
+from affray.engine.rules.classes.ability_scores import steps
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_helpless, rule_of
 from affray.events.facts.modifier import Modifier

@@ -11,18 +11,12 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
+from affray.engine.record.gear import Drawing
 
 #: Kinds of action that drawing takes, from the quickest to the slowest.
 SLOWER = ("free", "move", "standard")
 
 
-class Drawing(NamedTuple):
-    """How a weapon is drawn: the `kind` of action, the rules behind it, its row in the table of actions."""
-
-    kind: str
-    cites: tuple[str, ...] = ()
-    column: str = "move"
-    action: str = "Draw a weapon"
 
 
 def quick_draw(fight: Fight, who: Combatant, item: str) -> Drawing:

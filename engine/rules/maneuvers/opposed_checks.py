@@ -16,15 +16,11 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
+from affray.engine.record.maneuvers import Side
 
 MEDIUM = SIZES.index("medium")
 
 
-class Side(Struct, gc=False):
-    """One side of an opposed check: who rolls, and the modifiers."""
-
-    who: Combatant
-    parts: list[Modifier]
 
 
 def compared(

@@ -11,38 +11,13 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
+from affray.engine.record.maneuvers import Substitute
 
 Square = tuple[int, int]
 
 
-class Attempt(Struct, gc=False):
-    """A special attack on its way: the blow that carries it and what it is aimed at.
-
-    `item` is the object that a disarm or sunder wants, for a grapple the option that is meant;
-    `secured` how well a worn item sits; `name` tells this attempt's opportunities from others,
-    `weapon` is what an option of the grapple is done with.
-    """
-
-    blow: Blow
-    item: str = ""
-    secured: str = "normal"
-    name: str = ""
-    weapon: str = ""
 
 
-class Substitute(Struct, frozen=True):
-    """A special attack in place of a melee attack.
-
-    `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
-    `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
-    `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
-    lists its special attacks.
-    """
-
-    prepare: Callable[[Fight, Combatant, Combatant, str, str, str], Attempt]
-    carry_out: Callable[[Fight, Attempt], Steps[bool]]
-    topic: str = "aoo.substitutes"
-    listed: tuple[str, ...] = ()
 
 
 def fails(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:

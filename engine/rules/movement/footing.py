@@ -17,16 +17,11 @@ from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.place import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant
+from affray.engine.record.movement import Measure
 
 Square = tuple[int, int]
 
 
-class Measure(Struct, frozen=True, gc=False):
-    """What a way costs: feet, diagonals that count on, and the rules that had a part in it."""
-
-    feet: int
-    diagonals: int
-    cites: tuple[str, ...] = ()
 
 
 def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:

@@ -8,30 +8,9 @@ from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Refusal
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
+from affray.engine.record.turns import Allowance
 
 
-class Allowance(Struct, frozen=True):
-    """How much one turn allows, and the topic of the rule that limits it.
-
-    `standard` and `move` count actions of each type, `total` both together; a full-round action
-    needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
-    `break_off` are the topics of the rules that let a move action take the place of the standard one and of
-    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions. `extra` are move
-    actions on top of all that, by the rule on `extra_topic`.
-    """
-
-    standard: int = 1
-    move: int = 2
-    total: int = 2
-    full: bool = True
-    swift: int = 0
-    step: int = 1
-    topic: str = "action.types"
-    swap: str = ""
-    break_off: str = ""
-    swift_topic: str = ""
-    extra: int = 0
-    extra_topic: str = ""
 
 
 #: What an open full attack has used of its series, as it stands among what a turn has spent.

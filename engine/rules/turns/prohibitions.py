@@ -14,28 +14,12 @@ from affray.engine.rules.conditions.condition_rules import is_marked
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant
-
-Refuse = Callable[[Fight, Combatant, Any], None]
-
-
-MARKED = "*"
-"""For checks that no fight needs in which nobody has a condition or an effect."""
-PAIRED = "+"
-"""For checks on riders and on those that have or had one."""
+from affray.engine.record.turns import Check
 
 
-class Check(Struct, frozen=True):
-    """One prohibition: `refuse(fight, who, act)` raises Refusal or lets the act pass, and changes nothing.
 
-    It is asked about declarations of the types `acts`, about all if there are none, and only while the
-    actor has the `condition`, always for ""; for MARKED while anything at all lasts on somebody in the fight,
-    for PAIRED of an actor that rides, is ridden or lost its rider. What the game master declares is not asked
-    about.
-    """
 
-    refuse: Refuse
-    acts: tuple[type[Act], ...] = ()
-    condition: str = ""
+
 
 
 #: What only some dialects know of attacks and moves.

@@ -1,6 +1,6 @@
 """The conditions of Futurepath, and the advantages that a game master may declare."""
 
-from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
+from affray.engine.record.conditions import Change, ConditionRule
 
 BOTH = ("melee", "ranged")
 

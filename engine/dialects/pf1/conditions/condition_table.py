@@ -1,6 +1,6 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
-from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
+from affray.engine.record.conditions import Change, ConditionRule
 
 
 def both(stat: str, topic: str, figure: str) -> tuple[Change, Change]:

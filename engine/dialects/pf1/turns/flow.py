@@ -12,7 +12,8 @@ from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.movement import movement
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.turns import action_budget, flow
-from affray.engine.rules.turns.action_budget import Allowance, refuse_unless_allowed
+from affray.engine.record.turns import Allowance
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, AwarenessSettled, RoundBegan, RuleApplied

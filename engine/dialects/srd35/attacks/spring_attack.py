@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.classes.combat_feats import lacks
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.substitutes import fails

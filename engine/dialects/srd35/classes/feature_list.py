@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.classes.turning_power import synergy
 from affray.engine.dialects.srd35.gear.object_creature import THING
 from affray.engine.dialects.srd35.gear.weapon_modifiers import HANDLING
 from affray.engine.dialects.srd35.maneuvers.awesome_blow import POWERFUL_CHARGE
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 
 CLASS_ABILITIES = (
     Feature("knowledge religion", check=synergy),

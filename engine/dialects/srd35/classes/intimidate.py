@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.senses.hide import spot_parts
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import Side
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

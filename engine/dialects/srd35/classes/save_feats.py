@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -1,7 +1,7 @@
 """The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
 
 from affray.engine.dialects.srd35.environment.environment import GOING
-from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
+from affray.engine.record.conditions import Change, ConditionRule
 
 TABLE = "skill.concentration-table"
 #: Skills that answer to what others do.

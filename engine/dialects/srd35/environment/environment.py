@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.movement import balance, climb, load, speed, s
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.fight import Fight
-from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
+from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 

@@ -21,7 +21,7 @@ from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.gear.draw_and_sheathe import Drawing
+from affray.engine.record.gear import Drawing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance

@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.attacks.natural_weapons import SECONDARY, acco
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
 from affray.projections.state import Combatant

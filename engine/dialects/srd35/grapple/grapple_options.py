@@ -19,7 +19,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, find_weapon, held_weapons, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import Side
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.movement.movement import SQUARE_FT, speed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

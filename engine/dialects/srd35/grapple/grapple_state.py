@@ -8,7 +8,7 @@ from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.opposed_checks import Side
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.place import occupants
 from affray.engine.steps import Refusal, Roll, Steps

@@ -9,7 +9,7 @@ from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.maneuvers.opposed_checks import Side
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps

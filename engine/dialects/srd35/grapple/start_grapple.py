@@ -25,7 +25,8 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute, fails
+from affray.engine.record.maneuvers import Attempt, Substitute
+from affray.engine.rules.maneuvers.substitutes import fails
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import occupants

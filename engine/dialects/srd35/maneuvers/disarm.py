@@ -12,8 +12,8 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import Side
-from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
+from affray.engine.record.maneuvers import Side
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps

@@ -6,7 +6,8 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, is_down
-from affray.engine.rules.maneuvers.opposed_checks import Side, passing_parts
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.maneuvers.opposed_checks import passing_parts
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -11,8 +11,10 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat, siz
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.rules.maneuvers.opposed_checks import Side, met, passing_parts, results, size_part
-from affray.engine.rules.maneuvers.substitutes import Attempt, fails
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.maneuvers.opposed_checks import met, passing_parts, results, size_part
+from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.maneuvers.substitutes import fails
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance

@@ -19,7 +19,7 @@ from affray.engine.rules.conditions.condition_rules import condition_parts, effe
 from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
 from affray.engine.rules.gear.item_hardness import shield_of
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
-from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps, judged

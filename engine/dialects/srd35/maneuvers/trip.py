@@ -20,7 +20,7 @@ from affray.engine.rules.gear.weapons_in_hand import (
     melee_weapon_at,
     unarmed,
 )
-from affray.engine.rules.maneuvers.substitutes import Attempt, Substitute
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.grapple import grab_modifiers
 from affray.engine.dialects.woa.maneuvers import maneuver_bonuses
 from affray.engine.dialects.woa.movement import blind_movement, movement_rules
 from affray.engine.dialects.woa.senses import blinded_deafened
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 
 FEATURES: tuple[Feature, ...] = (
     *movement_rules.FEATURES,

@@ -1,7 +1,7 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
 from affray.engine.dialects.woa.grapple.hold_conditions import HOLDS
-from affray.engine.rules.conditions.condition_rules import Change, ConditionRule
+from affray.engine.record.conditions import Change, ConditionRule
 
 
 def both(stat: str, topic: str, *path: str) -> tuple[Change, Change]:

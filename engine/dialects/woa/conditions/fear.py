@@ -11,7 +11,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.conditions.fear import gap, ways_from
 from affray.engine.rules.position.place import occupants, sees
-from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.record.turns import Check
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until

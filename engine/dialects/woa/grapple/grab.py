@@ -9,7 +9,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
-from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, squares_of

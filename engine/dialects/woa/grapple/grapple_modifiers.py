@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.grapple.grapple_check import MARGIN, needs_no_wi
 from affray.engine.dialects.woa.grapple.grapple_state import FAST, holds_fast, opponents, together
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.record.turns import Check
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

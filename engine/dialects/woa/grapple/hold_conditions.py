@@ -1,6 +1,6 @@
 """Conditions of those who hold and are held: what each denies and forbids (woa.grapple.*, woa.grab.*)."""
 
-from affray.engine.rules.conditions.condition_rules import ConditionRule
+from affray.engine.record.conditions import ConditionRule
 
 #: Who grapples whom stands in the source of "grappling", who holds whom in that of a hold.
 HOLDS = {

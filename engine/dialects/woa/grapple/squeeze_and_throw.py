@@ -8,7 +8,8 @@ from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.place import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 from affray.events.facts.modifier import Modifier
 
 #: The traits: "stability +4 vs trip, push" wards off, "maneuver +2 vs disarm" helps; "vs all" is every one.

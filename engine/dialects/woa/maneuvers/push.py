@@ -9,7 +9,7 @@ from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.bull_rush import straight
-from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

@@ -6,7 +6,8 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import aim, attempt, fails, spend
 from affray.engine.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.substitutes import Attempt, substitute
+from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, unarmed
-from affray.engine.rules.maneuvers.substitutes import Attempt
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
 from affray.engine.dialects.woa.senses.concealment import TOTAL, footing
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
-from affray.engine.rules.classes.features import Feature
+from affray.engine.record.classes import Feature
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

@@ -9,8 +9,8 @@ from affray.engine.dialects.woa.grapple import grab_struggle
 from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.features import Feature
-from affray.engine.rules.turns.prohibitions import Check
+from affray.engine.record.classes import Feature
+from affray.engine.record.turns import Check
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

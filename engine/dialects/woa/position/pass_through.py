@@ -12,7 +12,7 @@ from affray.engine.grid.distance import corner_blocked, path_cost
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_helpless, powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.movement.footing import Measure
+from affray.engine.record.movement import Measure
 from affray.engine.rules.position.place import holders, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained

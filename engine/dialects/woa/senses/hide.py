@@ -10,7 +10,8 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.maneuvers.opposed_checks import Side, compared
+from affray.engine.record.maneuvers import Side
+from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.place import sees
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

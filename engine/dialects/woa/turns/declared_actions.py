@@ -13,7 +13,8 @@ from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import Allowance, mental
+from affray.engine.record.turns import Allowance
+from affray.engine.rules.turns.action_budget import mental
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied

@@ -1,0 +1,84 @@
+"""The record of the chapter on attacks: an attack, from what is declared with it to what follows it."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.modifiers import Tally
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.acts import Strike
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+
+class Attacks(Struct, frozen=True, kw_only=True):
+    """An attack, from what is declared with it to what follows it.
+
+    acts: the resolver of each declaration of this chapter.
+    stack: add up modifiers by the dialect's rule on stacking.
+    before_roll: reactions right before an attack roll.
+    before_attacks: what the first blow of a declaration meets with, before it.
+    before_blow: what a blow takes from its weapon before it; of weapons with traits only.
+    attack_bonus: what sheet and weapon give to the attack roll.
+    attack_situation: what conditions, effects and the place do to the attack roll.
+    flanking: what flanking gives to the attack roll.
+    range_increment: the range increment of this blow's weapon in feet.
+    finesse: whether Dexterity stands for Strength in this blow.
+    miss_chance: percent, why, and the topic of the rule on the chance to miss.
+    barred: why a target cannot be attacked at all, and the rule's topic; ("", "") if it can.
+    through_surface: whether a blow goes through the surface of an object.
+    deciding_rules: further rules to cite when the rule on a topic decides a roll.
+    threatens_critical: whether a hit threatens a critical one, by natural roll, total and defense.
+    confirm_critical: confirm a threat; return whether the hit is critical.
+    finds_its_mark: whether a blow that the miss chance caught strikes home all the same.
+    passes_through: whether a blow goes through a body without harm.
+    deflected: whether a missile is turned aside.
+    after_miss: what follows a miss.
+    after_hit: what follows a hit and its harm, given the target's hit points before and whether it
+        stood.
+    after_blow: what follows a declared blow, hit or not; not after plain blows without traits or
+        conditions.
+    after_maneuver: what follows an attempt at a maneuver.
+    attack_series: the bonuses of each attack of a full attack, by series.
+    usual_strikes: the strikes that a full attack makes if none are named.
+    declared_feats: what is declared with an attack before its first roll.
+    drawn_together: the rules by which weapons are drawn as one.
+    finishing_weapon: whether a weapon can deliver a coup de grace.
+    no_automatic_rule: the topic of the rule that 1 and 20 decide nothing in checks ("": none to cite).
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    stack: Callable[[Context, Sequence[Modifier]], Tally]
+    before_roll: Callable[[Context, Blow], Steps[None]]
+    before_attacks: Callable[[Context, Blow], Steps[None]]
+    before_blow: Callable[[Context, Blow, str], Steps[None]]
+    attack_bonus: Callable[[Context, Blow], tuple[Modifier, ...]]
+    attack_situation: Callable[[Context, Blow], list[Modifier]]
+    flanking: Callable[[Context, Blow], list[Modifier]]
+    range_increment: Callable[[Context, Blow], int]
+    finesse: Callable[[Context, Blow], bool]
+    miss_chance: Callable[[Context, Blow], tuple[int, str, str]]
+    barred: Callable[[Context, Blow], tuple[str, str]]
+    through_surface: Callable[[Context, Blow], bool]
+    deciding_rules: Callable[[Context, str], tuple[str, ...]]
+    threatens_critical: Callable[[Context, Blow, int, int, int], bool]
+    confirm_critical: Callable[[Context, Blow], Steps[bool]]
+    finds_its_mark: Callable[[Context, Blow, int, str], Steps[bool]]
+    passes_through: Callable[[Context, Blow], Steps[bool]]
+    deflected: Callable[[Context, Blow], Steps[bool]]
+    after_miss: Callable[[Context, Blow], Steps[None]]
+    after_hit: Callable[[Context, Blow, tuple[int, int, int], bool], Steps[None]]
+    after_blow: Callable[[Context, Blow, bool], Steps[None]]
+    after_maneuver: Callable[[Context, Blow], Steps[None]]
+    attack_series: Callable[[Context, Combatant, Any], list[list[Modifier]]]
+    usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
+    declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]
+    drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]
+    finishing_weapon: Callable[[Weapon], bool]
+    no_automatic_rule: str

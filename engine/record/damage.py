@@ -1,0 +1,56 @@
+"""The record of the chapter on damage: damage, injury, dying, and what heals."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.blow import Harm
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.projections.state import Combatant
+from affray.projections.state import Effect
+from collections.abc import Callable
+from collections.abc import Mapping
+
+
+class Damage(Struct, frozen=True, kw_only=True):
+    """Damage, injury, dying, and what heals.
+
+    acts: the resolver of each declaration of this chapter.
+    deal: roll a hit's damage and deal it.
+    strength_damage: what Strength adds to damage: value, source and topic.
+    force_rules: the rules on the force of this hit's multiplier.
+    minimum_is_nonlethal: whether the least damage of a hit is one nonlethal point.
+    damage_kind: choose among the types of damage that a weapon can deal.
+    along_with_damage: what comes along with the damage of a hit.
+    reduce: what is left of harm, and why.
+    roll_with: what the harmed may do about harm before it is taken; None for nothing.
+    injure: what lost hit points bring about.
+    loss_topics: the topics of the rules by which damage leaves a combatant as it is.
+    dying_from: the highest hit points of the dying.
+    bleed_out: what becomes of the dying in a turn.
+    last_stand: whether a combatant stays up at the hit points of the dying.
+    death_at: the hit points at which a combatant is dead.
+    massive_damage: the damage that may kill at once.
+    nonlethal_limit: the most nonlethal damage that is kept; None for no limit.
+    effect_over: what an effect leaves behind when it is over.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    deal: Callable[[Context, Blow, bool], Steps[None]]
+    strength_damage: Callable[[Context, Blow, int], tuple[int, str, str] | None]
+    force_rules: Callable[[Context, Blow, int], tuple[str, ...]]
+    minimum_is_nonlethal: bool
+    damage_kind: Callable[[Context, Blow], Steps[str]]
+    along_with_damage: Callable[[Context, Blow, Harm | None, bool], Steps[None]]
+    reduce: Callable[[Context, Harm], tuple[int, str]]
+    roll_with: Callable[[Context, Harm], Steps[None] | None]
+    injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
+    loss_topics: Callable[[Harm, int, int], tuple[str, ...]]
+    dying_from: Callable[[Context], int]
+    bleed_out: Callable[[Context, Combatant], Steps[None]]
+    last_stand: Callable[[Context, Combatant, str], Steps[bool]]
+    death_at: Callable[[Context, Combatant], int]
+    massive_damage: Callable[[Context, Combatant], int]
+    nonlethal_limit: Callable[[Context, Combatant], int | None]
+    effect_over: Callable[[Context, Combatant, Effect], Steps[None]]

@@ -1,0 +1,41 @@
+"""The record of the chapter on defense: the score that an attack must reach, and cover."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+
+
+class Defense(Struct, frozen=True, kw_only=True):
+    """The score that an attack must reach, and cover.
+
+    acts: the resolver of each declaration of this chapter.
+    defense_bonus: what the sheet gives to the score that an attack must reach.
+    defense_situation: what conditions, effects and the place do to that score.
+    dexterity_denied: why a target loses its Dexterity bonus, and the rule's topic; ("", "") if not.
+    helpless_dexterity: what stands for the Dexterity of the helpless.
+    cover: the bonus of cover against this blow.
+    uncanny_dodge: whether a combatant keeps its Dexterity when surprised.
+    dexterity_cap: how much Dexterity counts, what allows no more, and its rule.
+    reflex_cover: what cover gives to a Reflex save.
+    around_corners: choose among squares of origin for a spread.
+    name: what the score that an attack must reach is called.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    defense_bonus: Callable[[Context, Blow], tuple[Modifier, ...]]
+    defense_situation: Callable[[Context, Blow], list[Modifier]]
+    dexterity_denied: Callable[[Context, Blow], tuple[str, str]]
+    helpless_dexterity: Callable[[Context, Blow], list[Modifier]]
+    cover: Callable[[Context, Blow], list[Modifier]]
+    uncanny_dodge: Callable[[Context, Combatant], bool]
+    dexterity_cap: Callable[[Context, Combatant], tuple[int | None, str, str]]
+    reflex_cover: Callable[[Context, Combatant, Combatant], tuple[Modifier, ...]]
+    around_corners: Callable[[Context, Combatant, tuple[Modifier, ...]], Steps[tuple[Modifier, ...]]]
+    name: str

@@ -1,0 +1,15 @@
+"""The record of the chapter on environment: what surroundings do."""
+
+from msgspec import Struct
+from affray.engine.record.context import Resolver
+from affray.events.facts.acts import Act
+from collections.abc import Mapping
+
+
+class Environment(Struct, frozen=True, kw_only=True):
+    """What surroundings do.
+
+    acts: the resolver of each declaration of this chapter.
+    """
+
+    acts: Mapping[type[Act], Resolver]

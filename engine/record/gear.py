@@ -1,0 +1,38 @@
+"""The record of the chapter on gear: weapons, armor and things."""
+
+from msgspec import Struct
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.events.facts.acts import Act
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Drawing(NamedTuple):
+    """How a weapon is drawn: the `kind` of action, the rules behind it, its row in the table of actions."""
+
+    kind: str
+    cites: tuple[str, ...] = ()
+    column: str = "move"
+    action: str = "Draw a weapon"
+
+
+class Gear(Struct, frozen=True, kw_only=True):
+    """Weapons, armor and things.
+
+    acts: the resolver of each declaration of this chapter.
+    equip: a sheet with what its arms and armor come to, and the rules.
+    drawing: how a weapon is drawn.
+    hurled: a weapon as it is when thrown.
+    unarmed_dice: the damage dice of an unarmed strike.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
+    drawing: Callable[[Context, Combatant, str], Drawing]
+    hurled: Callable[[Context, Weapon], Weapon]
+    unarmed_dice: Callable[[Context, Combatant], str]

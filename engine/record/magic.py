@@ -1,0 +1,74 @@
+"""The record of the chapter on magic: magic, in the order of a casting."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.record.context import Square
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.rolled import Rolled
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+
+
+class Magic(Struct, frozen=True, kw_only=True):
+    """Magic, in the order of a casting.
+
+    acts: the resolver of each declaration of this chapter.
+    casting_action: the action that a spell takes, and its rules.
+    refuse_casting: refuse a casting.
+    holds_charges: whether the charge of a touch spell can be held.
+    passes_opening: whether an area spell must hit an opening.
+    line_topic: the topic of the rule on a spell's line of effect.
+    spell_range: the range of a spell in feet.
+    in_area: whether an area from a square catches a combatant.
+    prelude: what happens before a spell.
+    casting_provokes: whether a casting provokes, and the rule's topic.
+    heard: what others make of a casting before it takes effect.
+    hindrances: what disturbs a casting: topic, source and DC of each.
+    hampered_dc: the DC of casting under a condition.
+    defensive_casting: the DC of casting defensively, and its rule.
+    defensive_casting_dc: the DC of casting defensively, for a spell of this level.
+    drawn_out: whether a casting goes on beyond this turn.
+    spell_fails: whether a spell fails once it is cast.
+    touching: deliver a touch spell.
+    affected: whom an area affects, of those in it.
+    withstands: whether a target withstands a spell altogether.
+    spell_dc: the DC of a spell's save, and its rules.
+    spell_blow: the blow that a spell's touch or ray is.
+    affect: the save against a spell and its damage.
+    afflict: the condition that a spell brings.
+    discharge: a spell's effect through a touch.
+    bestow: what a spell gives or leaves besides damage and condition.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
+    refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
+    holds_charges: bool
+    passes_opening: Callable[[Context, Any], bool]
+    line_topic: str
+    spell_range: Callable[[Context, Combatant, Spell], int]
+    in_area: Callable[[Context, Combatant, Spell, Square, Combatant], bool]
+    prelude: Callable[[Context, Combatant, Spell], Steps[None]]
+    casting_provokes: Callable[[Context, Combatant, Spell], tuple[bool, str]]
+    heard: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
+    hindrances: Callable[[Context, Combatant, Spell], list[tuple[str, str, int]]]
+    hampered_dc: Callable[..., int]
+    defensive_casting: Callable[[Context, Spell], tuple[int, str]]
+    defensive_casting_dc: Callable[[Context, Any], int]
+    drawn_out: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
+    spell_fails: Callable[[Context, Combatant, Spell], Steps[bool]]
+    touching: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[None]]
+    affected: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]]
+    withstands: Callable[[Context, Combatant, Spell, Combatant], Steps[bool]]
+    spell_dc: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]
+    spell_blow: Callable[[Context, Combatant, Spell, Combatant], Blow]
+    affect: Callable[[Context, Combatant, Spell, Combatant, Rolled | None], Steps[Rolled | None]]
+    afflict: Callable[[Context, Combatant, Spell, Combatant], Steps[None]]
+    discharge: Callable[[Context, Combatant, Spell, Combatant, Blow | None, bool], Steps[None]]
+    bestow: Callable[[Context, Combatant, Spell, Combatant, bool], Steps[None]]

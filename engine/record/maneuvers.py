@@ -1,0 +1,62 @@
+"""The record of the chapter on maneuvers: special attacks."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+
+
+class Side(Struct, gc=False):
+    """One side of an opposed check: who rolls, and the modifiers."""
+
+    who: Combatant
+    parts: list[Modifier]
+
+
+class Attempt(Struct, gc=False):
+    """A special attack on its way: the blow that carries it and what it is aimed at.
+
+    `item` is the object that a disarm or sunder wants, for a grapple the option that is meant;
+    `secured` how well a worn item sits; `name` tells this attempt's opportunities from others,
+    `weapon` is what an option of the grapple is done with.
+    """
+
+    blow: Blow
+    item: str = ""
+    secured: str = "normal"
+    name: str = ""
+    weapon: str = ""
+
+
+class Substitute(Struct, frozen=True):
+    """A special attack in place of a melee attack.
+
+    `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
+    `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
+    `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
+    lists its special attacks.
+    """
+
+    prepare: Callable[[Context, Combatant, Combatant, str, str, str], Attempt]
+    carry_out: Callable[[Context, Attempt], Steps[bool]]
+    topic: str = "aoo.substitutes"
+    listed: tuple[str, ...] = ()
+
+
+class Maneuvers(Struct, frozen=True, kw_only=True):
+    """Special attacks.
+
+    acts: the resolver of each declaration of this chapter.
+    substitutes: the special attacks that can take the place of a melee attack, by name.
+    tripped_footing: how a target keeps its footing against a trip.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    substitutes: Mapping[str, Substitute]
+    tripped_footing: Callable[[Context, Combatant, str, bool], Side]

@@ -1,0 +1,21 @@
+"""The record of the chapter on mounted: riders and mounts."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from collections.abc import Callable
+from collections.abc import Mapping
+
+
+class Mounted(Struct, frozen=True, kw_only=True):
+    """Riders and mounts.
+
+    acts: the resolver of each declaration of this chapter.
+    averted: whether a hit on a mount is averted by its rider.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    averted: Callable[[Context, Blow], Steps[bool]]

@@ -1,0 +1,74 @@
+"""The record of the chapter on movement: movement: speed, steps and what they bring about."""
+
+from msgspec import Struct
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.record.context import Square
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+
+class Measure(Struct, frozen=True, gc=False):
+    """What a way costs: feet, diagonals that count on, and the rules that had a part in it."""
+
+    feet: int
+    diagonals: int
+    cites: tuple[str, ...] = ()
+
+
+class Movement(Struct, frozen=True, kw_only=True):
+    """Movement: speed, steps and what they bring about.
+
+    acts: the resolver of each declaration of this chapter.
+    speed: a combatant's speed in feet before a way of moving halves or doubles it.
+    laden: what a load does, as a combatant enters.
+    slowing_rule: the rule that says how far a combatant gets.
+    leaving: those who may strike because a mover leaves a square they threaten.
+    approach: what follows from coming near somebody; None for nothing.
+    refuse_step: refuse a step into a square.
+    refuse_rough: refuse ground on which a way of moving is not possible.
+    measure: what a way costs in feet, and the rules.
+    too_far: the rule by which a way is too long.
+    shape: what the fact of a movement says about squeezing and the like.
+    may_stop: whether a movement may end in a square.
+    may_pass: whether a mover may pass through another's square.
+    hindered: whether a step meets with something that a check must overcome.
+    crossing: try to overcome it; return whether the mover goes on.
+    noticed: whether a step is told as a movement of its own.
+    entered: what entering a square brings about.
+    step_aside: move to a legal square whoever has ended in none.
+    arrived: what follows once a movement is over.
+    running: the fact of what running takes from a combatant.
+    run_multiple: how many times its speed a combatant runs.
+    nimble: whether a combatant is trained to tumble.
+    fall: have a combatant fall so many feet.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    speed: Callable[[Context, Combatant], int]
+    laden: Callable[[Context, Combatant], Steps[None]]
+    slowing_rule: Callable[[Context, Combatant, str], str]
+    leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
+    approach: Callable[[Context, Combatant, Square, Square], Steps[None] | None]
+    refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
+    refuse_rough: Callable[[Context, Combatant, Sequence[Square], str, str], None]
+    measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]
+    too_far: Callable[[Context, Combatant, Sequence[Square], str, int], str]
+    shape: Callable[[Context, Combatant, Sequence[Square], str], dict[str, Any]]
+    may_stop: Callable[[Context, Combatant, Square], bool]
+    may_pass: Callable[[Context, Combatant, Combatant], bool]
+    hindered: Callable[[Context, Combatant, Square, Square, str], bool]
+    crossing: Callable[[Context, Combatant, Square, Square, str], Steps[bool]]
+    noticed: Callable[[Context, Combatant, Square, Square, str], bool]
+    entered: Callable[[Context, Combatant, Square, Square, str], Steps[None]]
+    step_aside: Callable[[Context, Combatant, Square], Steps[None]]
+    arrived: Callable[[Context, Combatant], Steps[None]]
+    running: Callable[[Context, Combatant], Any]
+    run_multiple: Callable[[Context, Combatant], int]
+    nimble: Callable[[Context, Combatant], bool]
+    fall: Callable[[Context, Combatant, int], Steps[None]]

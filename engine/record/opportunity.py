@@ -1,0 +1,33 @@
+"""The record of the chapter on opportunity: attacks of opportunity and other reactions out of turn."""
+
+from msgspec import Struct
+from affray.engine.blow import Blow
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.events.facts.acts import Act
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+
+
+class Opportunity(Struct, frozen=True, kw_only=True):
+    """Attacks of opportunity and other reactions out of turn.
+
+    acts: the resolver of each declaration of this chapter.
+    opportunities: how many attacks of opportunity a round allows, and the rule's topic.
+    opportunity_name: the name of the opportunity that this movement gives.
+    sheltered: what keeps a target from an attack of opportunity, and the rule's topic; ("", "") for
+        nothing.
+    ranged_touch_provokes: whether a ranged touch spell provokes a second time.
+    weapon_topics: the topics of what lets a weapon strike out of turn.
+    opening_rules: the rules by which a step opens a combatant to an attack of opportunity.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    opportunities: Callable[[Context, Combatant], tuple[int, str]]
+    opportunity_name: Callable[[Context, Combatant], str]
+    sheltered: Callable[[Context, Blow], tuple[str, str]]
+    ranged_touch_provokes: bool
+    weapon_topics: Callable[[Weapon], tuple[str, ...]]
+    opening_rules: Callable[..., tuple[str, ...]]

@@ -1,0 +1,34 @@
+"""The record of the chapter on position: where combatants stand: space, reach, height."""
+
+from msgspec import Struct
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.record.context import Square
+from affray.events.facts.acts import Act
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+
+
+class Position(Struct, frozen=True, kw_only=True):
+    """Where combatants stand: space, reach, height.
+
+    acts: the resolver of each declaration of this chapter.
+    space_and_reach: the space and reach of a sheet in feet.
+    refuse_taken: refuse to enter where there is no room.
+    placed: the rules on the space that a combatant takes.
+    out_of_reach: the rule by which a weapon does not reach so far; "" if it does.
+    reach_bands: the distances in feet from and to which a combatant strikes.
+    levels_apart: how far two are apart in height, in feet.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    space_and_reach: Callable[[Context, Any], tuple[int, int]]
+    refuse_taken: Callable[[Context, Sheet, Square, int], None]
+    placed: Callable[[Context, Sheet, int, int], tuple[str, ...]]
+    out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
+    reach_bands: Callable[[Context, Combatant], tuple[tuple[int, int], ...]]
+    levels_apart: Callable[[Combatant, Combatant], int]

@@ -1,0 +1,20 @@
+"""The record of the chapter on senses: who sees whom."""
+
+from msgspec import Struct
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.events.facts.acts import Act
+from affray.projections.state import Combatant
+from collections.abc import Callable
+from collections.abc import Mapping
+
+
+class Senses(Struct, frozen=True, kw_only=True):
+    """Who sees whom.
+
+    acts: the resolver of each declaration of this chapter.
+    sees_foe: whether a combatant sees another that moves past.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    sees_foe: Callable[[Context, Combatant, Combatant], bool]

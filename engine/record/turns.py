@@ -1,0 +1,108 @@
+"""The record of the chapter on turns: rounds, turns and what they allow."""
+
+from msgspec import Struct
+from affray.engine.record.context import Context
+from affray.engine.record.context import Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act
+from affray.events.facts.acts import Ready
+from affray.projections.state import Combatant
+from affray.projections.state import Effect
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+
+class Allowance(Struct, frozen=True):
+    """How much one turn allows, and the topic of the rule that limits it.
+
+    `standard` and `move` count actions of each type, `total` both together; a full-round action
+    needs `full`. `step` counts short steps, `swift` swift actions. `swap` and
+    `break_off` are the topics of the rules that let a move action take the place of the standard one and of
+    the rest of a full attack, where they are cited; `swift_topic` is that of swift actions. `extra` are move
+    actions on top of all that, by the rule on `extra_topic`.
+    """
+
+    standard: int = 1
+    move: int = 2
+    total: int = 2
+    full: bool = True
+    swift: int = 0
+    step: int = 1
+    topic: str = "action.types"
+    swap: str = ""
+    break_off: str = ""
+    swift_topic: str = ""
+    extra: int = 0
+    extra_topic: str = ""
+
+
+Refuse = Callable[[Context, Combatant, Any], None]
+
+
+MARKED = "*"
+"""For checks that no fight needs in which nobody has a condition or an effect."""
+
+
+PAIRED = "+"
+"""For checks on riders and on those that have or had one."""
+
+
+class Check(Struct, frozen=True):
+    """One prohibition: `refuse(fight, who, act)` raises Refusal or lets the act pass, and changes nothing.
+
+    It is asked about declarations of the types `acts`, about all if there are none, and only while the
+    actor has the `condition`, always for ""; for MARKED while anything at all lasts on somebody in the fight,
+    for PAIRED of an actor that rides, is ridden or lost its rider. What the game master declares is not asked
+    about.
+    """
+
+    refuse: Refuse
+    acts: tuple[type[Act], ...] = ()
+    condition: str = ""
+
+
+class Turns(Struct, frozen=True, kw_only=True):
+    """Rounds, turns and what they allow.
+
+    acts: the resolver of each declaration of this chapter.
+    surprise: who is surprised, once, as a fight begins.
+    initiative: roll a combatant's initiative.
+    order: put those who rolled into the order of turns.
+    open_round: what happens before the first turn of a round.
+    close_round: what happens after the last turn of a round.
+    open_turn: what happens before a combatant may act.
+    close_turn: what happens as its turn ends.
+    allowance: how much a turn lets a combatant do.
+    ending_rule: the rule by which something that lasts is over, as a topic.
+    propose: what automatic play must declare outside turns.
+    table_rules: the rules of the table of actions on an act, by column and name of its row.
+    told_safe: tell that an act provokes nothing, where the dialect has a rule on it.
+    short_step_rules: the rules to cite for a short step.
+    free_action_limit: whether one more free action is within reason.
+    take_readied: carry out what was readied, once its trigger has come.
+    watch: go through the steps of a declaration, with what follows from each of its facts.
+    prohibitions: what a combatant's state forbids, asked before each declaration.
+    turn_onset: what happens of itself as a turn begins.
+    """
+
+    acts: Mapping[type[Act], Resolver]
+    surprise: Callable[[Context, Any], Steps[None]]
+    initiative: Callable[[Context, Combatant], Steps[None]]
+    order: Callable[[Context, Sequence[str]], Steps[None]]
+    open_round: Callable[[Context, int], Steps[None]]
+    close_round: Callable[[Context], Steps[None]]
+    open_turn: Callable[[Context, Combatant], Steps[None]]
+    close_turn: Callable[[Context, Combatant], Steps[None]]
+    allowance: Callable[[Context, Combatant], Allowance]
+    ending_rule: Callable[[Context, str, Effect | None], str]
+    propose: Callable[[Context], Any]
+    table_rules: Callable[..., tuple[str, ...]]
+    told_safe: Callable[[Context, Combatant, str, str, str], Steps[None]]
+    short_step_rules: Callable[[Context, Combatant], tuple[str, ...]]
+    free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
+    take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
+    watch: Callable[[Context, Steps[None]], Steps[None]]
+    prohibitions: tuple[Check, ...]
+    turn_onset: Callable[[Context, Combatant], Steps[None]]
