@@ -16,7 +16,7 @@ from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant, Encounter, restore
 
 if TYPE_CHECKING:
-    from affray.engine.dialects.dialect import Dialect
+    from affray.engine.record.dialect import Dialect
 
 MOST_TALLIES: Final = 2048
 """Sums that a fight remembers before it begins anew; an entry takes about 500 bytes."""
@@ -152,7 +152,7 @@ class Fight:
             if len(self._tallies) >= MOST_TALLIES:
                 self._tallies.clear()
             # Keeping the parts with their sum keeps their ids from being given to others.
-            found = self._tallies[key] = self.dialect.points.stack(self, parts), tuple(parts)
+            found = self._tallies[key] = self.dialect.attacks.stack(self, parts), tuple(parts)
         return found[0]
 
     def keep(self, sheet: Sheet) -> None:

@@ -185,7 +185,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
     permit(fight, act)
-    return fight.dialect.points.attend(fight, resolver(fight, act))
+    return fight.dialect.turns.watch(fight, resolver(fight, act))
 
 
 def _older_words(event: Event, fact: Any, state: Encounter) -> bool:

@@ -76,7 +76,7 @@ def next_act(table: Playing) -> AnyAct | None:
     sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}
     if len(sides) < 2:
         return None
-    planned: AnyAct | None = fight.dialect.points.propose(fight)
+    planned: AnyAct | None = fight.dialect.turns.propose(fight)
     if planned is not None:
         return planned
     if not state.active:
@@ -93,7 +93,7 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
         guiding = first_in_the_saddle(fight, who)
         if guiding is not None:
             return guiding
-    allowed = fight.dialect.points.allowance(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, who)
     spent = who.spent
     standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
     standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
@@ -187,7 +187,7 @@ def attack_with(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon, 
     """Return a full attack if the turn is fresh and allows more than one attack, else an attack."""
     fresh = not any(who.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
     if full and fresh and acts.FullAttack in fight.dialect.acts:
-        strikes = fight.dialect.points.usual_strikes(fight, who, enemy, weapon)
+        strikes = fight.dialect.attacks.usual_strikes(fight, who, enemy, weapon)
         if len(strikes) > 1:
             return acts.FullAttack(actor=who.id, strikes=strikes)
     return acts.Attack(actor=who.id, target=enemy.id, weapon=weapon.name)
@@ -250,7 +250,7 @@ def castable(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> bool
     """Say whether nothing keeps a combatant from casting a spell now."""
     try:
         permit(fight, act)
-        fight.dialect.points.refuse_casting(fight, who, spell, act)
+        fight.dialect.magic.refuse_casting(fight, who, spell, act)
     except Refusal:
         return False
     return True
@@ -264,7 +264,7 @@ def approach(
     Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
     """
     melee = [melee_band(who, weapon) for weapon in weapons if strikes_in_melee(weapon)]
-    field, points = fight.field, fight.dialect.points
+    field, dialect = fight.field, fight.dialect
     came: dict[Square, Square | None] = {who.at: None}
     queue = deque([who.at])
     goal = None
@@ -276,11 +276,11 @@ def approach(
                 continue
             holders = occupants(fight, who, there)
             standing = [one for one in holders if one.side != who.side and not is_down(fight, one)]
-            if any(who.reach or not points.may_pass(fight, who, one) for one in standing):
+            if any(who.reach or not dialect.movement.may_pass(fight, who, one) for one in standing):
                 continue
             came[there] = here
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
-            free = points.may_stop(fight, who, there) if not who.reach else not holders
+            free = dialect.movement.may_stop(fight, who, there) if not who.reach else not holders
             if free and any(
                 reaches_from(who, there, enemy, least, most) for enemy in enemies for least, most in melee
             ):

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from affray.engine.book import Book, UnknownDialect, dialects
-from affray.engine.dialects.dialect import Dialect, Points
+from affray.engine.record.dialect import Chapters, Dialect
 
 
 def load(
@@ -40,14 +40,14 @@ def _installed(name: str) -> Dialect:
 
 def _build(name: str, book: Book) -> Dialect:
     module = import_module(f"affray.engine.dialects.{name}")
+    chapters = {name: getattr(module.CHAPTERS, name) for name in Chapters.__struct_fields__}
     return Dialect(
         name=name,
         title=module.TITLE,
         book=book,
         options={option: entry.default for option, entry in book.contested.items()},
-        points=module.POINTS,
-        conditions=module.CONDITIONS,
+        **chapters,
     )
 
 
-__all__ = ["Dialect", "Points", "dialects", "load"]
+__all__ = ["Chapters", "Dialect", "dialects", "load"]

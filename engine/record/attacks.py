@@ -1,20 +1,18 @@
 """The record of the chapter on attacks: an attack, from what is declared with it to what follows it."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from msgspec import Struct
+
 from affray.engine.blow import Blow
 from affray.engine.modifiers import Tally
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
-from affray.events.facts.acts import Strike
+from affray.events.facts.acts import Act, Strike
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
 
 
 class Attacks(Struct, frozen=True, kw_only=True):

@@ -1,20 +1,16 @@
 """The record of the chapter on classes: class abilities, feats, skills, saves and checks."""
 
+from collections.abc import Callable, Iterable, Mapping
+
 from msgspec import Struct
-from affray.engine.blow import Blow
-from affray.engine.blow import Harm
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import ExtraDamage, Sheet
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Iterable
-from affray.events.facts.sheet import ExtraDamage
-
 
 OnBlow = Callable[[Context, Blow, str], Iterable[Modifier]]
 """What a feature adds to one blow; the text is its detail."""

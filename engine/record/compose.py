@@ -1,8 +1,8 @@
 """How several contributors to one point combine: refine, gather, first, most, steps.
 
-A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it can
-be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play. When
-a stage is asked stands with it (`when`), never where the point is called.
+A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
+can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
+When a stage is asked stands with it (`when`), never where the point is called.
 
 Every composition is made once, when the dialect is loaded, and is a plain function afterwards.
 """
@@ -45,8 +45,8 @@ class Composition(Struct, frozen=True):
 def when(places: str | tuple[str, ...], function: F) -> F:
     """Return a stage that is asked only while one of the `places` holds something.
 
-    `when("target.conditions", f)` of a blow: while anything lasts on its target. A stage outside a composition
-    is no function: every composition takes it apart.
+    `when("target.conditions", f)` of a blow: while anything lasts on its target. A stage outside of a
+    composition is no function: every composition takes it apart.
     """
     return cast(F, Stage(function, (places,) if isinstance(places, str) else places))
 
@@ -134,7 +134,7 @@ def first(*stages: Callable[P, T]) -> Callable[P, T]:
 
 
 def most(*stages: Callable[P, T]) -> Callable[P, T]:
-    """Return the greatest answer, the first of equals; of tuples, the one whose first part is the greatest."""
+    """Return the greatest answer, the first of equals; of tuples that with the greatest first part."""
 
     def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
         def run(fight: Any, *given: Any) -> Any:
@@ -147,7 +147,7 @@ def most(*stages: Callable[P, T]) -> Callable[P, T]:
 
 
 def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
-    """Return what the first stage gives as each further one changes it: `stage(fight, ..., what there is)`."""
+    """Return what the first stage gives, as each further one, `stage(fight, ..., found)`, changes it."""
 
     def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
         begin, rest = taken[0][1], taken[1:]

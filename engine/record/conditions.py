@@ -1,16 +1,16 @@
 """The record of the chapter on conditions: conditions and how they come over a combatant."""
 
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
 from msgspec import Struct
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+
+from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
-from typing import NamedTuple
 
 
 class Change(Struct, frozen=True):

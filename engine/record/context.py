@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from affray.engine.steps import Steps
 
 Context: TypeAlias = Any
-"""The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records and so stands above."""
+"""The fight as the rules see it, `affray.engine.fight.Fight`, which holds these records."""
 
 Resolver: TypeAlias = Callable[[Context, Any], Steps[None]]
 """What carries out a declaration: refuses it before its first step, or yields rolls, choices and facts."""

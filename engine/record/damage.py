@@ -1,16 +1,14 @@
 """The record of the chapter on damage: damage, injury, dying, and what heals."""
 
+from collections.abc import Callable, Mapping
+
 from msgspec import Struct
-from affray.engine.blow import Blow
-from affray.engine.blow import Harm
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+
+from affray.engine.blow import Blow, Harm
+from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
-from affray.projections.state import Combatant
-from affray.projections.state import Effect
-from collections.abc import Callable
-from collections.abc import Mapping
+from affray.projections.state import Combatant, Effect
 
 
 class Damage(Struct, frozen=True, kw_only=True):

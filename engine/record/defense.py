@@ -1,15 +1,15 @@
 """The record of the chapter on defense: the score that an attack must reach, and cover."""
 
+from collections.abc import Callable, Mapping
+
 from msgspec import Struct
+
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
 
 
 class Defense(Struct, frozen=True, kw_only=True):

@@ -1,9 +1,11 @@
 """The record of the chapter on environment: what surroundings do."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
+
 from affray.engine.record.context import Resolver
 from affray.events.facts.acts import Act
-from collections.abc import Mapping
 
 
 class Environment(Struct, frozen=True, kw_only=True):

@@ -1,15 +1,14 @@
 """The record of the chapter on gear: weapons, armor and things."""
 
-from msgspec import Struct
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
-from affray.events.facts.acts import Act
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
+
+from msgspec import Struct
+
+from affray.engine.record.context import Context, Resolver
+from affray.events.facts.acts import Act
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.projections.state import Combatant
 
 
 class Drawing(NamedTuple):

@@ -1,18 +1,17 @@
 """The record of the chapter on magic: magic, in the order of a casting."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from msgspec import Struct
+
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
-from affray.engine.record.context import Square
+from affray.engine.record.context import Context, Resolver, Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
-from typing import Any
 
 
 class Magic(Struct, frozen=True, kw_only=True):

@@ -1,13 +1,13 @@
 """The record of the chapter on mounted: riders and mounts."""
 
+from collections.abc import Callable, Mapping
+
 from msgspec import Struct
+
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
-from collections.abc import Callable
-from collections.abc import Mapping
 
 
 class Mounted(Struct, frozen=True, kw_only=True):

@@ -1,16 +1,14 @@
 """The record of the chapter on movement: movement: speed, steps and what they bring about."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from msgspec import Struct
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
-from affray.engine.record.context import Square
+
+from affray.engine.record.context import Context, Resolver, Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
 
 
 class Measure(Struct, frozen=True, gc=False):

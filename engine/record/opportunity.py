@@ -1,14 +1,14 @@
 """The record of the chapter on opportunity: attacks of opportunity and other reactions out of turn."""
 
+from collections.abc import Callable, Mapping
+
 from msgspec import Struct
+
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+from affray.engine.record.context import Context, Resolver
 from affray.events.facts.acts import Act
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
 
 
 class Opportunity(Struct, frozen=True, kw_only=True):

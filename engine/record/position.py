@@ -1,16 +1,14 @@
 """The record of the chapter on position: where combatants stand: space, reach, height."""
 
-from msgspec import Struct
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
-from affray.engine.record.context import Square
-from affray.events.facts.acts import Act
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.record.context import Context, Resolver, Square
+from affray.events.facts.acts import Act
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.projections.state import Combatant
 
 
 class Position(Struct, frozen=True, kw_only=True):

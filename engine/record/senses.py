@@ -1,12 +1,12 @@
 """The record of the chapter on senses: who sees whom."""
 
+from collections.abc import Callable, Mapping
+
 from msgspec import Struct
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
+
+from affray.engine.record.context import Context, Resolver
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
-from collections.abc import Callable
-from collections.abc import Mapping
 
 
 class Senses(Struct, frozen=True, kw_only=True):

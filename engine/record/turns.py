@@ -1,17 +1,14 @@
 """The record of the chapter on turns: rounds, turns and what they allow."""
 
-from msgspec import Struct
-from affray.engine.record.context import Context
-from affray.engine.record.context import Resolver
-from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
-from affray.events.facts.acts import Ready
-from affray.projections.state import Combatant
-from affray.projections.state import Effect
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.record.context import Context, Resolver
+from affray.engine.steps import Steps
+from affray.events.facts.acts import Act, Ready
+from affray.projections.state import Combatant, Effect
 
 
 class Allowance(Struct, frozen=True):

@@ -36,32 +36,32 @@ def _defense(sheet: Sheet, dialect: str, *, touch: bool = False, acted: bool = T
     fight, who = _alone(sheet, dialect)
     who.acted = acted
     blow = Blow(who, who, _NOTHING, True, 5, touch=touch)
-    return fight.dialect.points.stack(fight, fight.dialect.points.defense_bonus(fight, blow)).total
+    return fight.dialect.attacks.stack(fight, fight.dialect.defense.defense_bonus(fight, blow)).total
 
 
 def attack_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
     """Return the first attack bonus with a weapon, without circumstances."""
     fight, who = _alone(sheet, dialect)
     blow = Blow(who, who, weapon, melee, 5)
-    return fight.dialect.points.stack(fight, fight.dialect.points.attack_bonus(fight, blow)).total
+    return fight.dialect.attacks.stack(fight, fight.dialect.attacks.attack_bonus(fight, blow)).total
 
 
 def damage_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
     """Return what is added to a weapon's dice."""
     fight, who = _alone(sheet, dialect)
-    return fight.dialect.points.stack(fight, damage_parts(fight, Blow(who, who, weapon, melee, 5))).total
+    return fight.dialect.attacks.stack(fight, damage_parts(fight, Blow(who, who, weapon, melee, 5))).total
 
 
 def save_bonus(sheet: Sheet, kind: str, dialect: str) -> int:
     """Return the bonus of a saving throw: "fort", "ref" or "will"."""
     fight, who = _alone(sheet, dialect)
-    return fight.dialect.points.stack(fight, fight.dialect.points.save_bonus(fight, who, kind)).total
+    return fight.dialect.attacks.stack(fight, fight.dialect.classes.save_bonus(fight, who, kind)).total
 
 
 def initiative(sheet: Sheet, dialect: str) -> int:
     """Return the initiative modifier."""
     fight, who = _alone(sheet, dialect)
-    return fight.dialect.points.stack(fight, initiative_parts(fight, who)).total
+    return fight.dialect.attacks.stack(fight, initiative_parts(fight, who)).total
 
 
 def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
@@ -73,7 +73,7 @@ def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
 def space_and_reach(sheet: Sheet, dialect: str) -> tuple[int, int]:
     """Return (feet along a side, natural reach in feet) that the dialect gives to the sheet."""
     fight, _ = _alone(sheet, dialect)
-    squares, reach = fight.dialect.points.space_and_reach(fight, sheet)
+    squares, reach = fight.dialect.position.space_and_reach(fight, sheet)
     return squares * 5, reach
 
 

@@ -31,7 +31,7 @@ def test_remembered_sums_are_those_of_the_dialect() -> None:
         modifiers = some(dice)
         for _ in range(200):
             parts = dice.choices(modifiers, k=dice.randint(0, 6))
-            assert known.stack(parts) == known.dialect.points.stack(fresh(dialect), parts)
+            assert known.stack(parts) == known.dialect.attacks.stack(fresh(dialect), parts)
 
 
 def test_equal_numbers_of_other_modifiers_are_no_mix_up() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from affray.engine.book import Book
 from affray.engine.dialects import load
-from affray.engine.dialects.futurepath.conditions.condition_table import CONDITIONS
+from affray.engine.dialects.futurepath.conditions.condition_table import TABLE
 from affray.engine.dialects.futurepath.turns.action_budget import price
 from affray.engine.fight import Fight
 from affray.engine.scenario import read_scenarios
@@ -90,7 +90,7 @@ def test_what_the_text_leaves_out_is_marked() -> None:
 def test_every_condition_rests_on_rules() -> None:
     """Every condition's topic and every figure that it changes stand in the catalogue."""
     dialect = load("futurepath")
-    for name, rule in CONDITIONS.items():
+    for name, rule in TABLE.items():
         assert dialect.rule(rule.topic), name
         if rule.dexterity_topic:
             assert dialect.rule(rule.dexterity_topic), name
@@ -110,7 +110,7 @@ def test_the_largest_advantage_counts_whole_and_penalties_in_full(
     parts = [Modifier(value, kind, f"good {n}", "r") for n, (kind, value) in enumerate(good)]
     parts += [Modifier(value, "penalty", f"bad {n}", "r") for n, value in enumerate(bad)]
     fight = a_fight()
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.attacks.stack(fight, parts)
     sizes = sorted((value for _, value in good), reverse=True)
     wanted = min(12, sum(sizes[:1]) + sum(max(1, size // 2) for size in sizes[1:]))
     assert tally.total == wanted + sum(bad)
@@ -122,7 +122,7 @@ def test_the_old_rules_add_everything_up(good: list[tuple[str, int]]) -> None:
     """Under the old rules alone nothing is halved and nothing is capped."""
     parts = [Modifier(value, kind, f"good {n}", "r") for n, (kind, value) in enumerate(good)]
     fight = a_fight(edition="old-only")
-    assert fight.dialect.points.stack(fight, parts).total == sum(value for _, value in good)
+    assert fight.dialect.attacks.stack(fight, parts).total == sum(value for _, value in good)
 
 
 def started(seed: bytes, **options: str) -> Table:

@@ -11,7 +11,8 @@ from typing import Any, get_args
 
 import pytest
 
-from affray.engine.dialects import Dialect, Points, dialects, load
+from affray.engine.dialects import Chapters, Dialect, dialects, load
+from affray.engine.record.compose import composition_of
 from affray.events.facts.declared import AnyAct
 
 CALLS = {"rule", "rules", "figure", "formula", "modifier"}
@@ -31,21 +32,23 @@ each_dialect = pytest.mark.parametrize("dialect", dialects())
 @cache
 def functions(name: str) -> tuple[FunctionType, ...]:
     """Return every function of the engine that a dialect's declarations lead to, also by its points."""
-    points = load(name).points
-    waiting: list[Any] = list(points.acts.values())
+    dialect = load(name)
+    waiting: list[Any] = list(dialect.acts.values())
     found: dict[int, FunctionType] = {}
     while waiting:
         function = waiting.pop()
+        if hasattr(function, "composition"):
+            waiting += [stage.function for stage in composition_of(function).stages]
         if not isinstance(function, FunctionType) or id(function) in found:
             continue
         if not function.__module__.startswith(("affray.engine.rules", "affray.engine.dialects")):
             continue
         found[id(function)] = function
-        waiting += mentioned(function, points)
+        waiting += mentioned(function, dialect)
     return tuple(found.values())
 
 
-def mentioned(function: FunctionType, points: Points) -> Iterator[Any]:
+def mentioned(function: FunctionType, dialect: Dialect) -> Iterator[Any]:
     """Yield what a function's source names: globals, members of modules, points of the record."""
     code = function.__code__
     local = {*code.co_varnames, *code.co_cellvars}
@@ -56,8 +59,10 @@ def mentioned(function: FunctionType, points: Points) -> Iterator[Any]:
         elif isinstance(node, ast.Attribute):
             if isinstance(node.value, ast.Name) and isinstance(known.get(node.value.id), ModuleType):
                 yield getattr(known[node.value.id], node.attr, None)
-            elif node.attr in Points.__struct_fields__ and ast.unparse(node.value).endswith("points"):
-                yield getattr(points, node.attr)
+            else:
+                chapter = ast.unparse(node.value).rpartition("dialect.")[2]
+                if chapter in Chapters.__struct_fields__:
+                    yield getattr(getattr(dialect, chapter), node.attr, None)
 
 
 @cache
@@ -152,10 +157,12 @@ def test_aliases_lead_to_rules_and_figures(dialect: str) -> None:
 def test_records_are_complete(dialect: str) -> None:
     """Every point of a record is a function, a word or a yes or no, and its acts are declarations."""
     rules: Dialect = load(dialect)
-    lists = ("acts", "substitutes", "features", "checks")
-    for field in Points.__struct_fields__:
-        value = getattr(rules.points, field)
-        assert field in lists or callable(value) or isinstance(value, bool | str), field
+    lists = ("acts", "substitutes", "features", "prohibitions", "table")
+    for chapter in Chapters.__struct_fields__:
+        record = getattr(rules, chapter)
+        for field in record.__struct_fields__:
+            value = getattr(record, field)
+            assert field in lists or callable(value) or isinstance(value, bool | str), f"{chapter}.{field}"
     assert set(rules.acts) <= set(get_args(AnyAct))
     assert rules.book.has("actions")
     assert set(rules.options) == set(rules.book.contested)

@@ -333,12 +333,12 @@ def legal_body(fight: Fight, one: Combatant) -> None:
 def legal_budget(fight: Fight, one: Combatant) -> None:
     """Assert that a combatant has done no more than a turn and a round allow."""
     assert len(one.opportunities) == len(set(one.opportunities))
-    limit, _ = fight.dialect.points.opportunities(fight, one)
+    limit, _ = fight.dialect.opportunity.opportunities(fight, one)
     assert one.reactions.get("opportunity", 0) <= max(1, limit)
     for spell in one.sheet.spells:
         if spell.uses is not None:
             assert one.resources.get(spell.name, 0) <= spell.uses
-    allowed = 2 + fight.dialect.points.allowance(fight, one).extra
+    allowed = 2 + fight.dialect.turns.allowance(fight, one).extra
     assert one.spent.get("standard", 0) <= 1
     assert one.spent.get("standard", 0) + one.spent.get("move", 0) <= allowed
     assert one.spent.get("full-round", 0) <= 1

@@ -20,6 +20,7 @@ from affray.engine.dialects.srd35.position import creature_size
 from affray.engine.dialects.srd35.senses import concealment, hide, light
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover
+from affray.engine.record.turns import Allowance
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.conditions.condition_rules import is_down
@@ -28,7 +29,6 @@ from affray.engine.rules.defense import armor_class
 from affray.engine.rules.magic import concentration, spell_effects
 from affray.engine.rules.position.place import cover_between, next_to
 from affray.engine.rules.turns import action_budget, flow
-from affray.engine.record.turns import Allowance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

@@ -11,8 +11,8 @@ from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
-from affray.engine.rules.conditions import mental_actions
 from affray.engine.record.turns import MARKED, PAIRED, Check
+from affray.engine.rules.conditions import mental_actions
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 

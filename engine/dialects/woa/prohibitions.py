@@ -8,8 +8,8 @@ from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.mounted import mounted_modifiers, riding
 from affray.engine.dialects.woa.movement import move_modes, movement_rules
 from affray.engine.dialects.woa.position.crowding import refuse_wriggler
-from affray.engine.rules.conditions import mental_actions
 from affray.engine.record.turns import Check
+from affray.engine.rules.conditions import mental_actions
 from affray.events.facts import acts
 
 CHECKS: tuple[Check, ...] = (

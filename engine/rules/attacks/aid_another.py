@@ -51,9 +51,9 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
 
 def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     """Roll the attack that aids, against the fixed Armor Class of the rule."""
-    points = fight.dialect.points
-    parts = [*points.attack_bonus(fight, blow), *points.attack_situation(fight, blow)]
-    tally = points.stack(fight, parts)
+    dialect = fight.dialect
+    parts = [*dialect.attacks.attack_bonus(fight, blow), *dialect.attacks.attack_situation(fight, blow)]
+    tally = dialect.attacks.stack(fight, parts)
     needed = fight.figure("aid.action", "ac")
 
     def judge(key: str, natural: int) -> AttackResolved:

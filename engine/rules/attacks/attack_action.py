@@ -5,11 +5,11 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -30,7 +30,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     weapon = find_weapon(fight, who, act.weapon)
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     blow.stunning = act.stunning
-    pledged = fight.dialect.points.pledged(fight, who, act, (blow,))
+    pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
     topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
     yield spending(fight, who, "standard", "attack", fight.rule(topic))
     yield from pledged
@@ -60,7 +60,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     rule = fight.rule("attack-action.multiple")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    penalties = fight.dialect.points.full_attacks(fight, who, act)
+    penalties = fight.dialect.attacks.attack_series(fight, who, act)
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
     blows: list[Blow | Attempt] = []
@@ -104,7 +104,7 @@ def strikes(
         fight.scope = f"{who.id}#{number}"
         if isinstance(blow, Attempt):
             blow.name = f"{fight.declaration}#{number}"
-            yield from fight.dialect.points.substitutes[one.special].carry_out(fight, blow)
+            yield from fight.dialect.maneuvers.substitutes[one.special].carry_out(fight, blow)
         else:
             yield from deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
@@ -125,7 +125,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
 
 def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
     """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
-    most = fight.dialect.points.full_attacks(fight, who, acts.FullAttack(actor=who.id))
+    most = fight.dialect.attacks.attack_series(fight, who, acts.FullAttack(actor=who.id))
     return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
 
 
@@ -139,7 +139,7 @@ def fight_defensively(fight: Fight, who: Combatant) -> Iterator[EffectGained]:
     topic = "attack-action.fight-defensively"
     until = Until("turn-start", who.id, fight.state.round + 1)
     rule = fight.rule(topic)
-    dodge = "ac_dodge_trained" if fight.dialect.points.nimble(fight, who) else "ac_dodge"
+    dodge = "ac_dodge_trained" if fight.dialect.movement.nimble(fight, who) else "ac_dodge"
     for stat, path, kind in (("attack", "attack", "penalty"), ("defense", dodge, "dodge")):
         modifier = fight.modifier(topic, path, kind=kind, source="fighting defensively")
         yield EffectGained(
@@ -156,7 +156,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     """Defend as a standard action: +4 dodge to AC for a round, no attacks of opportunity."""
     who = fight.combatant(act.actor)
     rule = fight.rule("total-defense")
-    dodge = "ac_dodge_trained" if fight.dialect.points.nimble(fight, who) else "ac_dodge"
+    dodge = "ac_dodge_trained" if fight.dialect.movement.nimble(fight, who) else "ac_dodge"
     yield spending(fight, who, "standard", "total defense", rule)
     until = Until("turn-start", who.id, fight.state.round + 1)
     modifier = fight.modifier("total-defense", dodge, kind="dodge", source="total defense")

@@ -16,7 +16,7 @@ from affray.projections.state import Combatant
 
 def place_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what flanking and higher ground give in melee."""
-    parts = fight.dialect.points.flank_parts(fight, blow)
+    parts = fight.dialect.attacks.flanking(fight, blow)
     if higher(fight, blow):
         parts.append(
             fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
@@ -166,10 +166,10 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
         raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack-action.melee"))
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule("attack-action.melee"))
-    reason, topic = fight.dialect.points.barred(fight, blow)
+    reason, topic = fight.dialect.attacks.barred(fight, blow)
     if reason:
         raise Refusal(reason, fight.rule(topic))
-    if not sees(fight, attacker, target) and not fight.dialect.points.through_surface(fight, blow):
+    if not sees(fight, attacker, target) and not fight.dialect.attacks.through_surface(fight, blow):
         raise Refusal(
             f"{attacker.id} has no line of effect to {target.id}: total cover",
             fight.rule("cover.total-no-attack"),
@@ -177,7 +177,7 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     if blow.melee:
         return
     limit = fight.figure("attack-action.range-increment", "max_thrown" if weapon.thrown else "max_projectile")
-    if weapon.range == 0 or blow.distance > fight.dialect.points.range_increment(fight, blow) * limit:
+    if weapon.range == 0 or blow.distance > fight.dialect.attacks.range_increment(fight, blow) * limit:
         raise Refusal(
             f"{target.id} is {blow.distance} ft. away, beyond the {weapon.name}'s range",
             fight.rule("attack-action.range-increment"),

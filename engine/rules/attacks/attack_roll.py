@@ -30,8 +30,8 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
     against the defense, natural 1 and 20, miss chance, confirmation of a threat, damage (srd35.attack.*,
     srd35.crit.*, srd35.concealment.*).
     """
-    points = fight.dialect.points
-    yield from points.reactions(fight, blow)
+    dialect = fight.dialect
+    yield from dialect.attacks.before_roll(fight, blow)
     attacker, target = blow.attacker, blow.target
     if blow.taken or blow.astray is not None:
         hit = yield from attack_roll(fight, blow)
@@ -45,27 +45,27 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
     if attacker.effects or target.effects:
         yield from use_up(fight, blow)
     if not hit:
-        yield from points.missed(fight, blow)
+        yield from dialect.attacks.after_miss(fight, blow)
         return False
-    if target.rider and (yield from points.averted(fight, blow)):
+    if target.rider and (yield from dialect.mounted.averted(fight, blow)):
         return False
-    percent, why, topic = points.miss_chance(fight, blow)
+    percent, why, topic = dialect.attacks.miss_chance(fight, blow)
     if percent:
         cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
         missed = yield from misses(attacker, target, percent, why, *cites)
-        if missed and not (yield from points.strikes_home(fight, blow, percent, why)):
+        if missed and not (yield from dialect.attacks.finds_its_mark(fight, blow, percent, why)):
             return False
-    if target.sheet.traits and (yield from points.passes_through(fight, blow)):
+    if target.sheet.traits and (yield from dialect.attacks.passes_through(fight, blow)):
         return False
-    if not blow.melee and (yield from points.turned_aside(fight, blow)):
+    if not blow.melee and (yield from dialect.attacks.deflected(fight, blow)):
         return False
-    blow.critical = blow.threat and (yield from points.confirm(fight, blow))
+    blow.critical = blow.threat and (yield from dialect.attacks.confirm_critical(fight, blow))
     if harm:
         target = blow.target
         before = (target.hp, target.nonlethal, target.temporary)
         standing = not (target.conditions and is_down(fight, target))
-        yield from points.damage(fight, blow, blow.critical)
-        yield from points.struck(fight, blow, before, standing)
+        yield from dialect.damage.deal(fight, blow, blow.critical)
+        yield from dialect.attacks.after_hit(fight, blow, before, standing)
     return True
 
 
@@ -94,7 +94,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
 def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
     """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     if blow.guard is not None:
         sums = replace(sums, against=blow.guard, defense_told=blow.guard.parts, ruled={})
     bonus, against = sums.bonus, sums.against
@@ -112,10 +112,15 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
         result, why, topic = "miss", f"{total} falls short of {needed}", "attack.roll"
     ruled = sums.ruled.get(topic)
     if ruled is None:
-        ruled = (fight.rule(topic), *points.judging(fight, topic), *bonus.cites, *against.cites)
+        ruled = (
+            fight.rule(topic),
+            *dialect.attacks.deciding_rules(fight, topic),
+            *bonus.cites,
+            *against.cites,
+        )
         sums.ruled[topic] = ruled
     hit = result == "hit"
-    blow.threat = hit and points.threatens_critical(fight, blow, natural, total, needed)
+    blow.threat = hit and dialect.attacks.threatens_critical(fight, blow, natural, total, needed)
     if blow.threat:
         result = "threat"
     blow.natural, blow.total, blow.needed = natural, total, needed
@@ -125,7 +130,7 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
         target=blow.target.id,
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
-        against=blow.against.replace("armor class", points.defense_name),
+        against=blow.against.replace("armor class", dialect.defense.name),
         key=key,
         natural=natural,
         total=total,
@@ -243,12 +248,18 @@ def meet(fight: Fight, blow: Blow, standing: Standing) -> Met:
 
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
     """Return the parts of attack and defense that hold for every blow of this kind as things stand."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     cited, blow.cites = blow.cites, []
-    attack, situation = points.attack_bonus(fight, blow), points.attack_situation(fight, blow)
-    defense, place = points.defense_bonus(fight, blow), points.defense_situation(fight, blow)
+    attack, situation = (
+        dialect.attacks.attack_bonus(fight, blow),
+        dialect.attacks.attack_situation(fight, blow),
+    )
+    defense, place = (
+        dialect.defense.defense_bonus(fight, blow),
+        dialect.defense.defense_situation(fight, blow),
+    )
     cites, blow.cites = tuple(dict.fromkeys(blow.cites)), cited
-    reason, topic = points.dexterity_denied(fight, blow)
+    reason, topic = dialect.defense.dexterity_denied(fight, blow)
     denial = (f"{reason}:", fight.rule(topic)) if reason and fight.rule(topic) not in cites else ()
     return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
 
@@ -287,7 +298,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     strength, dexterity = ability(sheet, "str"), ability(sheet, "dex")
     if not blow.melee:
         parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
-    elif fight.dialect.points.finesse(fight, blow):
+    elif fight.dialect.attacks.finesse(fight, blow):
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("feat.weapon-finesse")))
     else:
         parts.append(Modifier(strength, "ability", "Strength", rule))
@@ -322,11 +333,11 @@ def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     parts: list[Modifier] = []
     if attacker.conditions:
         parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
-        quick = not blow.melee or fight.dialect.points.finesse(fight, blow)
+        quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
         parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
     if attacker.effects:
         parts += effect_parts(attacker, "attack", blow.target.id)
-    quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.points.finesse(fight, blow))
+    quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.attacks.finesse(fight, blow))
     parts += lowered(fight, attacker, "dex" if quick else "str", "attack")
     return parts + blow_parts(fight, blow, "attack")
 

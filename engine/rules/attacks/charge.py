@@ -2,10 +2,10 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.line import relative_trace
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.maneuvers.substitutes import fails, substitute
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
@@ -41,7 +41,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_no_charge(fight, who, target, act.path, weapon)
     if act.special:
         substitute(fight, act.special)
-    pledged = fight.dialect.points.pledged(fight, who, act, ())
+    pledged = fight.dialect.attacks.declared_feats(fight, who, act, ())
     yield from set_out(fight, who, target, rule, kind)
     yield from pledged
     arrived = yield from walk(fight, who, act.path, "charge", rule)
@@ -91,7 +91,7 @@ def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:
 
     Refuses those who cannot rush: prone, hampered, after a 5-foot step, without the action.
     """
-    restricted = not fight.dialect.points.allowance(fight, who).full
+    restricted = not fight.dialect.turns.allowance(fight, who).full
     kind = "standard" if restricted else "full-round"
     refuse_unless_allowed(fight, who, kind)
     refuse_after_step(fight, who)
@@ -143,7 +143,7 @@ def refuse_short_or_rough(fight: Fight, who: Combatant, path: tuple[tuple[int, i
     """Refuse a charge of less than 10 feet, or over ground that hampers."""
     if len(path) < fight.figure("charge.distance", "min_squares"):
         raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
-    fight.dialect.points.refuse_rough(fight, who, path, "charge", fight.rule("charge.clear-path"))
+    fight.dialect.movement.refuse_rough(fight, who, path, "charge", fight.rule("charge.clear-path"))
 
 
 def refuse_hindered_line(fight: Fight, who: Combatant, target: Combatant, end: tuple[int, int]) -> None:

@@ -29,7 +29,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless", rule)
     weapon = find_weapon(fight, who, act.weapon)
-    finishes = fight.dialect.points.finishes(weapon)
+    finishes = fight.dialect.attacks.finishing_weapon(weapon)
     if not strikes_in_melee(weapon) and not (finishes and next_to(who, target)):
         raise Refusal(f"{who.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
     blow = prepare(fight, who, target, weapon, "coup de grace")
@@ -43,7 +43,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         "delivers a coup de grace",
         f"coup:{fight.declaration}",
         fight.rule("coup-de-grace.provokes"),
-        *fight.dialect.points.rated(fight, "full-round", "Deliver coup de grace"),
+        *fight.dialect.turns.table_rules(fight, "full-round", "Deliver coup de grace"),
     )
     if is_down(fight, who):
         return
@@ -64,7 +64,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         cites=(fight.rule("coup-de-grace.auto-crit"),),
     )
     before = target.hp
-    yield from fight.dialect.points.damage(fight, blow, True)
+    yield from fight.dialect.damage.deal(fight, blow, True)
     dealt = before - target.hp
     if "dead" not in target.conditions and dealt > 0:
         topic = "coup-de-grace.death-save"

@@ -94,7 +94,7 @@ def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, throw
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         raise Refusal(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
-            fight.rule(fight.dialect.points.out_of_reach(fight, who, weapon, feet)),
+            fight.rule(fight.dialect.position.out_of_reach(fight, who, weapon, feet)),
         )
     return melee, feet
 
@@ -148,10 +148,10 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
                 *fight.rules("unarmed.aoo", "actions-table.standard"),
             )
         else:
-            yield from fight.dialect.points.armed(fight, blow)
-    points, weapon = fight.dialect.points, blow.weapon
+            yield from fight.dialect.attacks.before_attacks(fight, blow)
+    dialect, weapon = fight.dialect, blow.weapon
     if weapon.traits:
-        yield from points.before_blow(fight, blow, declaration)
+        yield from dialect.attacks.before_blow(fight, blow, declaration)
     if (who.conditions and is_down(fight, who)) or "dead" in blow.target.conditions:
         return False
     if weapon.ammunition is not None:
@@ -161,7 +161,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     # A plain weapon in melee between two who are quite themselves leaves nothing to settle.
     plain = blow.melee and not weapon.traits and not weapon.off_hand
     if not plain or who.conditions or blow.target.conditions:
-        yield from points.after_blow(fight, blow, hit)
+        yield from dialect.attacks.after_blow(fight, blow, hit)
     return hit
 
 

@@ -1,13 +1,11 @@
 """Ability scores as they stand now: what was lost, and what conditions and effects take or give."""
 
-from typing import NamedTuple
-
 from affray.engine.fight import Fight
+from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
-from affray.engine.record.conditions import Step
 
 NAMES = {
     "str": "Strength",
@@ -17,8 +15,6 @@ NAMES = {
     "wis": "Wisdom",
     "cha": "Charisma",
 }
-
-
 
 
 def score_of(sheet: Sheet, name: str) -> int | None:
@@ -39,7 +35,7 @@ def steps(fight: Fight, who: Combatant, name: str, use: str = "") -> tuple[Step,
     """
     if not (who.conditions or who.losses or who.effects):
         return ()
-    return fight.dialect.points.score_steps(fight, who, name, use)
+    return fight.dialect.conditions.score_steps(fight, who, name, use)
 
 
 def lowered(fight: Fight, who: Combatant, name: str, use: str = "") -> list[Modifier]:

@@ -5,19 +5,14 @@ an attack, a saving throw or a check ask here what the features of those who tak
 feat is one entry beside its rule, and no step knows the feats that there are.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct
-
-from affray.engine.blow import Blow, Harm
+from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 from affray.projections.state import Combatant
-
-
-
 
 
 def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
@@ -33,7 +28,7 @@ def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], .
         fight.keep(who.sheet)
         found = fight.cache[key] = tuple(
             (say, detail)
-            for feature in fight.dialect.points.features
+            for feature in fight.dialect.classes.features
             if (say := getattr(feature, point)) is not None
             for detail in details(feature.name, named)
         )

@@ -1,6 +1,15 @@
-"""The points of this chapter where nothing special happens."""
+"""The plain values of the chapter on classes: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.record.classes import Classes
+from affray.engine.rules.classes import saves_and_checks
+from affray.engine.rules.classes.derived_statistics import as_printed
+from affray.engine.rules.classes.saves_and_checks import (
+    after_save,
+    no_check_penalty,
+    nothing_steels,
+    saves_always,
+)
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -15,3 +24,17 @@ def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps
     """Have every check rolled: for dialects that know nothing else."""
     return 0
     yield
+
+
+PLAIN_CLASSES = Classes(
+    acts={},
+    save_bonus=saves_and_checks.save_bonus,
+    after_save=after_save,
+    saves_never=saves_always,
+    steeled=nothing_steels,
+    take_10_20=always_rolled,
+    gm_check=not_called_for,
+    features=(),
+    check_penalty=no_check_penalty,
+    derived_statistics=as_printed,
+)

@@ -54,7 +54,7 @@ def saving_throw(
     extra: tuple[Modifier, ...] = (),
 ) -> Steps[bool]:
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
-    never = fight.dialect.points.saves_never(fight, who)
+    never = fight.dialect.classes.saves_never(fight, who)
     if never:
         yield CheckResolved(
             who=who.id,
@@ -69,8 +69,8 @@ def saving_throw(
             cites=(fight.rule(never), *cites),
         )
         return False
-    parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
-    tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
+    parts = [*fight.dialect.classes.save_bonus(fight, who, kind), *extra]
+    tally = fight.dialect.attacks.stack(fight, ruled_out(who, f"save.{kind}", parts))
 
     def judge(key: str, natural: int) -> CheckResolved:
         total = natural + tally.total
@@ -155,8 +155,8 @@ def check_by(
         if effect.stat != NEXT_CHECK:
             dc += effect.modifier.value
             cites = (*cites, effect.modifier.rule)
-    tally = fight.dialect.points.stack(fight, parts)
-    plain = fight.dialect.points.no_automatic
+    tally = fight.dialect.attacks.stack(fight, parts)
+    plain = fight.dialect.attacks.no_automatic_rule
 
     def judge(key: str, natural: int) -> CheckResolved:
         total = natural + tally.total
@@ -202,7 +202,7 @@ def result(
     It succeeds with `dc` or more; without one its result is what others are measured by. `purpose` names the
     roll where it is not `name`.
     """
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.attacks.stack(fight, parts)
 
     def judge(key: str, shown: int) -> CheckResolved:
         total = shown + tally.total
@@ -240,7 +240,7 @@ def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule
     if who.conditions:
         parts += condition_parts(fight, who, f"check {key_ability}")
     parts += lowered(fight, who, key_ability)
-    return parts + fight.dialect.points.check_penalty(fight, who, skill)
+    return parts + fight.dialect.classes.check_penalty(fight, who, skill)
 
 
 def no_check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:

@@ -1,29 +1,22 @@
 """Conditions as data: what each one adds, denies and forbids, by topic of the rule that says so."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-from affray.engine.record.conditions import Change
-from affray.engine.record.conditions import ConditionRule
-
-
-
-
-
 
 _UNKNOWN = ConditionRule("")
 
 
 def rule_of(fight: Fight, condition: str) -> ConditionRule:
     """Return what the dialect knows of a condition; one it does not know does nothing."""
-    return fight.dialect.conditions.get(condition, _UNKNOWN)
+    return fight.dialect.conditions.table.get(condition, _UNKNOWN)
 
 
 def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifier]:

@@ -40,4 +40,4 @@ def refuse_bodily(fight: Fight, who: Combatant, act: Any) -> None:
     meant = [spell for spell in who.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
     if not any(map(is_mental, meant)):
         reason = f"{who.id} is paralyzed: purely mental acts alone are left"
-        raise Refusal(reason, fight.rule(fight.dialect.conditions[PARALYZED].topic))
+        raise Refusal(reason, fight.rule(fight.dialect.conditions.table[PARALYZED].topic))

@@ -1,6 +1,10 @@
-"""The points of this chapter where nothing special happens."""
+"""The plain values of the chapter on conditions: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.record.conditions import Conditions
+from affray.engine.rules.classes.ability_scores import printed_scores
+from affray.engine.rules.classes.saves_and_checks import no_immunity
+from affray.engine.rules.turns.minor_acts import unexposed
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
@@ -8,3 +12,13 @@ from affray.events.facts.combat import ConditionGained
 def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition, whatever else there is."""
     yield fact
+
+
+PLAIN_CONDITIONS = Conditions(
+    acts={},
+    table={},
+    gain=gained_as_is,
+    take_rider=unexposed,
+    immune_mind=no_immunity,
+    score_steps=printed_scores,
+)

@@ -24,11 +24,11 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
     """
     if "dead" in target.conditions:
         return
-    threshold = fight.dialect.points.massive_damage(fight, target)
+    threshold = fight.dialect.damage.massive_damage(fight, target)
     if (
         harm.amount >= threshold
         and not harm.nonlethal
-        and target.hp > fight.dialect.points.death_at(fight, target)
+        and target.hp > fight.dialect.damage.death_at(fight, target)
     ):
         survived = yield from saving_throw(
             fight,
@@ -51,7 +51,7 @@ def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
     state, topic = state_of(fight, target)
     if state == "" and not any(name in target.conditions for name in STATES):
         return
-    if state == "dying" and (yield from fight.dialect.points.last_stand(fight, target, source)):
+    if state == "dying" and (yield from fight.dialect.damage.last_stand(fight, target, source)):
         return
     if state == "" or state not in target.conditions:
         yield from become(fight, target, state, source, topic)
@@ -66,9 +66,9 @@ def no_last_stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     """Return the state that hit points call for and the topic of its rule, ("", "") when none."""
     hp = target.hp
-    if "dead" in target.conditions or hp <= fight.dialect.points.death_at(fight, target):
+    if "dead" in target.conditions or hp <= fight.dialect.damage.death_at(fight, target):
         return "dead", "injury.dead"
-    if hp <= fight.dialect.points.dying_from(fight):
+    if hp <= fight.dialect.damage.dying_from(fight):
         if target.sheet.kind in fight.figure("nonlethal.immune"):
             return "dead", "destroyed-at-0"
         if woken(target):

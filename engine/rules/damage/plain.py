@@ -1,8 +1,25 @@
-"""The points of this chapter where nothing special happens."""
+"""The plain values of the chapter on damage: complete, for a dialect to start from."""
+
+from typing import Final
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.record.damage import Damage
+from affray.engine.rules.damage import injury
+from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand
+from affray.engine.rules.damage.weapon_damage import (
+    loss_topics,
+    no_force_rules,
+    no_nonlethal_limit,
+    no_rolling,
+    nothing_more,
+    reduce,
+    strength_share,
+    weapon_damage,
+)
+from affray.engine.rules.turns import minor_acts
 from affray.engine.steps import Steps
+from affray.events.facts import acts
 from affray.projections.state import Combatant, Effect
 
 
@@ -22,3 +39,34 @@ def stays(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     """Let an effect end without anything more."""
     return
     yield
+
+
+NEVER: Final = 1_000_000_000
+"""More damage than anything deals."""
+
+
+def no_massive_damage(fight: Fight, who: Combatant) -> int:
+    """Return that no damage is so massive that it kills at once."""
+    return NEVER
+
+
+PLAIN_DAMAGE = Damage(
+    acts={acts.Stabilize: minor_acts.stabilize},
+    deal=weapon_damage,
+    strength_damage=strength_share,
+    force_rules=no_force_rules,
+    minimum_is_nonlethal=False,
+    damage_kind=as_made,
+    along_with_damage=nothing_more,
+    reduce=reduce,
+    roll_with=no_rolling,
+    injure=injury.injure,
+    loss_topics=loss_topics,
+    dying_from=below_zero,
+    bleed_out=bleed_out,
+    last_stand=no_last_stand,
+    death_at=injury.death_at,
+    massive_damage=no_massive_damage,
+    nonlethal_limit=no_nonlethal_limit,
+    effect_over=stays,
+)

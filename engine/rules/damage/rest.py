@@ -45,7 +45,7 @@ def outlast(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: s
     for effect in who.effects:
         if effect.until.when in gone and effect.until.round <= now:
             yield EffectEnded(who=who.id, id=effect.id, why="its time is over", cites=(rule,))
-            yield from fight.dialect.points.lapse(fight, who, effect)
+            yield from fight.dialect.damage.effect_over(fight, who, effect)
 
 
 def spans(act: acts.Rest, night: int) -> tuple[int, int]:

@@ -55,19 +55,19 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
     """
     weapon, attacker = blow.weapon, blow.attacker
-    points = fight.dialect.points
+    dialect = fight.dialect
     if weapon.damage == NO_DAMAGE:
         if weapon.riders or attacker.effects:
-            yield from points.after_hit(fight, blow, None, critical)
+            yield from dialect.damage.along_with_damage(fight, blow, None, critical)
         return
     kind = weapon.damage_type
     if " or " in kind:
-        kind = yield from points.damage_kind(fight, blow)
+        kind = yield from dialect.damage.damage_kind(fight, blow)
     force = force_of(fight, blow)
     rules = force.cites
     quite_itself = not (attacker.conditions or attacker.effects or attacker.losses)
     if not quite_itself:
-        rules = points.force_rules(fight, blow, ability_now(fight, attacker, "str"))
+        rules = dialect.damage.force_rules(fight, blow, ability_now(fight, attacker, "str"))
     if rules:
         blow.damage_cites += [rule for rule in rules if rule not in blow.damage_cites]
     cites: list[str] = []
@@ -123,7 +123,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         not blow.melee,
         energies=energies,
     )
-    taken, reduced = points.reduce(fight, harm)
+    taken, reduced = dialect.damage.reduce(fight, harm)
     if blow.reduction:
         taken = max(0, taken - blow.reduction)
     yield DamageResolved(
@@ -142,7 +142,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     harm.amount = taken
     yield from suffer(fight, harm)
     if weapon.riders or attacker.effects or blow.sneaking:
-        yield from points.after_hit(fight, blow, harm, critical)
+        yield from dialect.damage.along_with_damage(fight, blow, harm, critical)
 
 
 def dealt(
@@ -158,7 +158,7 @@ def dealt(
     `why` says what has made it less, or more, before.
     """
     whole = harm.amount
-    harm.amount, reduced = fight.dialect.points.reduce(fight, harm)
+    harm.amount, reduced = fight.dialect.damage.reduce(fight, harm)
     return DamageResolved(
         attacker=harm.attacker.id if harm.attacker is not None else "",
         target=harm.target.id,
@@ -207,7 +207,7 @@ def passing_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifier]:
 
 def minimum_is_nonlethal(fight: Fight) -> bool:
     """Say whether a hit brought below its least damage is nonlethal, where the dialect says so at all."""
-    return fight.dialect.points.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
+    return fight.dialect.damage.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
 
 
 def force_of(fight: Fight, blow: Blow) -> Force:
@@ -227,7 +227,7 @@ def force_of(fight: Fight, blow: Blow) -> Force:
         return found
     parts = []
     strength = ability(attacker.sheet, "str")
-    share = fight.dialect.points.strength_damage(fight, blow, strength)
+    share = fight.dialect.damage.strength_damage(fight, blow, strength)
     if share is not None:
         value, source, topic = share
         if value:
@@ -242,8 +242,8 @@ def force_of(fight: Fight, blow: Blow) -> Force:
             )
         )
     fight.keep(attacker.sheet)
-    strong = fight.dialect.points.strength_damage(fight, blow, 0) is not None
-    rules = fight.dialect.points.force_rules(fight, blow, strength)
+    strong = fight.dialect.damage.strength_damage(fight, blow, 0) is not None
+    rules = fight.dialect.damage.force_rules(fight, blow, strength)
     adds, rolls = having(fight, attacker, "damage"), having(fight, attacker, "dice")
     found = replace(forced(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
     fight.cache[key] = found
@@ -270,7 +270,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what a Strength other than the printed one changes in the damage of a blow."""
     parts = []
-    share = fight.dialect.points.strength_damage
+    share = fight.dialect.damage.strength_damage
     for step in steps(fight, blow.attacker, "str"):
         before, after = share(fight, blow, step.before), share(fight, blow, step.after)
         change = (after[0] if after else 0) - (before[0] if before else 0)
@@ -341,7 +341,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
     target = harm.target
     before = target.hp
-    rolling = fight.dialect.points.roll_with(fight, harm)
+    rolling = fight.dialect.damage.roll_with(fight, harm)
     if rolling is not None:
         yield from rolling
     amount = harm.amount
@@ -352,10 +352,10 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     rest = amount - lost
     tallied = 0
     if harm.nonlethal:
-        limit = fight.dialect.points.nonlethal_limit(fight, target)
+        limit = fight.dialect.damage.nonlethal_limit(fight, target)
         tallied = rest - (lethal - lost)
         tallied = tallied if limit is None else min(tallied, max(0, limit - target.nonlethal))
-    topics = fight.dialect.points.loss_topics(harm, target.hp - (rest - tallied), lost)
+    topics = fight.dialect.damage.loss_topics(harm, target.hp - (rest - tallied), lost)
     yield HitPointsChanged(
         who=target.id,
         hp=target.hp - (rest - tallied),
@@ -365,7 +365,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         why=harm.source,
         cites=harm.cites or fight.rules(*topics),
     )
-    yield from fight.dialect.points.injure(fight, target, before, harm)
+    yield from fight.dialect.damage.injure(fight, target, before, harm)
     if target.conditions:
         yield from brings_about(fight, target, "hurt")
 

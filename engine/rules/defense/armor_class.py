@@ -2,8 +2,8 @@
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.record.conditions import Step
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.ability_scores import steps
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_helpless, rule_of
@@ -21,12 +21,12 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     (srd35.ac.formula, srd35.ac.touch, srd35.ac.dex-denied, srd35.ac.dodge-bonus).
     """
     target = blow.target
-    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     helpless = reason != "" and is_helpless(fight, target)
     mercy = helpless and ("melee" if blow.melee else "ranged")
     ruined = broken_items(target) if target.items else NOTHING
     shifted = steps(fight, target, "dex", "defense")
-    cap = fight.dialect.points.dexterity_cap(fight, target)
+    cap = fight.dialect.defense.dexterity_cap(fight, target)
     bare = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
     kind = ("defense", target.id, id(target.sheet), blow.touch, reason, topic)
     cache_key = (*kind, mercy, ruined, cap, bare, shifted)
@@ -63,7 +63,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         else:
             parts.append(Modifier(dexterity, "ability", "Dexterity", rule))
     if helpless:
-        parts += fight.dialect.points.helpless_dexterity(fight, blow)
+        parts += fight.dialect.defense.helpless_dexterity(fight, blow)
     size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
     if size:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
@@ -130,7 +130,7 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     either side may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied).
     """
     target = blow.target
-    uncanny = fight.dialect.points.uncanny
+    uncanny = fight.dialect.defense.uncanny_dodge
     if not target.acted and not uncanny(fight, target):
         return "flat-footed", "flat-footed.start"
     for name in target.conditions:
@@ -162,11 +162,11 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     Dodge bonuses among them are denied together with Dexterity.
     """
     target = blow.target
-    parts = fight.dialect.points.cover(fight, blow)
+    parts = fight.dialect.defense.cover(fight, blow)
     if target.conditions:
         parts += condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged")
     if target.effects:
-        reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+        reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
         for part in effect_parts(target, "defense", blow.attacker.id):
             if reason and part.kind == "dodge":
                 denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"

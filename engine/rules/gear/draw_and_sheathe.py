@@ -1,8 +1,7 @@
 """Drawing weapons and putting them away (srd35.move-action.draw)."""
 
-from typing import NamedTuple
-
 from affray.engine.fight import Fight
+from affray.engine.record.gear import Drawing
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import check_turn, instead, refuse_unless_allowed, spending
@@ -11,12 +10,9 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
-from affray.engine.record.gear import Drawing
 
 #: Kinds of action that drawing takes, from the quickest to the slowest.
 SLOWER = ("free", "move", "standard")
-
-
 
 
 def quick_draw(fight: Fight, who: Combatant, item: str) -> Drawing:
@@ -31,20 +27,22 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
-    points = fight.dialect.points
+    dialect = fight.dialect
     drawn = (act.item, act.also) if act.also else (act.item,)
-    how = max((points.drawing(fight, who, item) for item in drawn), key=lambda one: SLOWER.index(one.kind))
+    how = max(
+        (dialect.gear.drawing(fight, who, item) for item in drawn), key=lambda one: SLOWER.index(one.kind)
+    )
     if how.kind == "free":
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, how.kind)
     for item in drawn:
         refuse_undrawable(who, item, rule)
-    both = points.drawn_together(fight, who, drawn)
+    both = dialect.attacks.drawn_together(fight, who, drawn)
     quick = how.kind == "free"
-    if quick and not (yield from points.reasonable(fight, who, f"draw the {act.item}")):
+    if quick and not (yield from dialect.turns.free_action_limit(fight, who, f"draw the {act.item}")):
         return
-    yield from points.safe(fight, who, how.column, how.action, f"drawing the {act.item}")
+    yield from dialect.turns.told_safe(fight, who, how.column, how.action, f"drawing the {act.item}")
     instead_of = () if quick else instead(fight, who, how.kind)
     yield ActionSpent(who=who.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
     for item in drawn:
@@ -68,7 +66,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     yield spending(fight, who, "move", "sheathe", rule)
-    table = fight.dialect.points.rated(fight, "move", "Sheathe a weapon")
+    table = fight.dialect.turns.table_rules(fight, "move", "Sheathe a weapon")
     yield from provoke(
         fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule, *table
     )

@@ -13,7 +13,7 @@ def unarmed(fight: Fight, who: Combatant) -> Weapon:
     for weapon in who.sheet.weapons:
         if weapon.wield == "unarmed":
             return weapon
-    dice = fight.dialect.points.unarmed_dice(fight, who)
+    dice = fight.dialect.gear.unarmed_dice(fight, who)
     return Weapon("unarmed strike", dice, "bludgeoning", "unarmed")
 
 

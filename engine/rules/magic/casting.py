@@ -33,13 +33,13 @@ def perform(
     fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, what: str, *cites: str
 ) -> Steps[None]:
     """Spend the action for a spell that may be cast now and cast it. Refuses before anything else."""
-    kind, reasons = fight.dialect.points.casting_action(fight, who, spell)
+    kind, reasons = fight.dialect.magic.casting_action(fight, who, spell)
     refuse_unless_allowed(fight, who, kind)
-    fight.dialect.points.refuse_casting(fight, who, spell, act)
+    fight.dialect.magic.refuse_casting(fight, who, spell, act)
     targets = aims(fight, who, spell, act)
     yield spending(fight, who, kind, what, *cites, *reasons)
     if act.opening:
-        rule = fight.rule(fight.dialect.points.line_topic)
+        rule = fight.rule(fight.dialect.magic.line_topic)
         what = f"{spell.name} passes an opening of {act.opening} sq. ft"
         yield RuleApplied(who=who.id, what=what, cites=(rule,))
     yield from complete(fight, who, spell, targets, act.defensively, act)
@@ -81,14 +81,14 @@ def complete(
 
     `act` is the declaration, where a casting may go on beyond this turn.
     """
-    points = fight.dialect.points
+    dialect = fight.dialect
     if spell.uses is not None:
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1)
-    yield from points.prelude(fight, who, spell)
-    disturbed, topic = points.casting_provokes(fight, who, spell)
+    yield from dialect.magic.prelude(fight, who, spell)
+    disturbed, topic = dialect.magic.casting_provokes(fight, who, spell)
     if disturbed:
         healthy = who.hp + who.temporary
-        ruined = yield from points.heard(fight, who, spell, act)
+        ruined = yield from dialect.magic.heard(fight, who, spell, act)
         if ruined or is_down(fight, who):
             return
         lost = yield from distracted(fight, who, spell, defensively, healthy, topic)
@@ -96,25 +96,25 @@ def complete(
             return
     elif not spell.ability and not spell.item:
         healthy = who.hp + who.temporary
-        if (yield from points.heard(fight, who, spell, act)) or is_down(fight, who):
+        if (yield from dialect.magic.heard(fight, who, spell, act)) or is_down(fight, who):
             return
         if (yield from undisturbed(fight, who, spell, healthy)):
             return
-    if act is not None and (yield from points.drawn_out(fight, who, spell, act)):
+    if act is not None and (yield from dialect.magic.drawn_out(fight, who, spell, act)):
         return
     yield from take_effect(fight, who, spell, targets)
 
 
 def take_effect(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Let a spell that is cast work: by touch, or on each of its targets."""
-    points = fight.dialect.points
-    if (yield from points.spell_fails(fight, who, spell)):
+    dialect = fight.dialect
+    if (yield from dialect.magic.spell_fails(fight, who, spell)):
         return
     if spell.touch:
-        yield from points.touching(fight, who, spell, targets)
+        yield from dialect.magic.touching(fight, who, spell, targets)
         return
     rolled: Rolled | None = None
-    for target in (yield from points.affected(fight, who, spell, targets)):
+    for target in (yield from dialect.magic.affected(fight, who, spell, targets)):
         rolled = yield from affect(fight, who, spell, target, rolled)
 
 

@@ -15,7 +15,7 @@ from affray.projections.state import Combatant
 
 def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Let conditions that make casting hard call for a check; return whether the spell is lost."""
-    for name, topic, dc in fight.dialect.points.hindrances(fight, who, spell):
+    for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
         why = f"casting {spell.name} while {name}"
         parts = concentration(fight, who, topic)
         if not (yield from check(fight, who, "concentration", parts, dc, fight.rule(topic), why=why)):
@@ -30,7 +30,7 @@ def hindrances(fight: Fight, who: Combatant, spell: Spell) -> list[tuple[str, st
     for name in who.conditions:
         casting = rule_of(fight, name).casting
         if casting is not None:
-            found.append((name, casting[0], fight.dialect.points.hampered_dc(fight, spell, *casting)))
+            found.append((name, casting[0], fight.dialect.magic.hampered_dc(fight, spell, *casting)))
     return found
 
 
@@ -50,7 +50,7 @@ def distracted(
         return True
     enemies = threatening(fight, who)
     if defensively:
-        dc, topic = fight.dialect.points.defensive_casting(fight, spell)
+        dc, topic = fight.dialect.magic.defensive_casting(fight, spell)
         parts = concentration(fight, who, topic)
         if has_feat(who, "combat casting"):
             parts.append(
@@ -116,4 +116,4 @@ def defensive_casting_dc(fight: Fight, spell: Spell) -> int:
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
     """Return the DC to cast without provoking, and the topic of its rule."""
-    return fight.dialect.points.defensive_casting_dc(fight, spell), "cast.defensively"
+    return fight.dialect.magic.defensive_casting_dc(fight, spell), "cast.defensively"

@@ -40,11 +40,11 @@ def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
 
 def shoot(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
-    blow = fight.dialect.points.spell_blow(fight, who, spell, target)
+    blow = fight.dialect.magic.spell_blow(fight, who, spell, target)
     blow.weapon = replace(blow.weapon, range=0)
     blow.cites.append(fight.rule("cast.ray"))
     if (yield from strike(fight, blow, harm=False)):
-        yield from fight.dialect.points.discharge(fight, who, spell, target, blow, blow.critical)
+        yield from fight.dialect.magic.discharge(fight, who, spell, target, blow, blow.critical)
 
 
 def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -56,16 +56,16 @@ def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> 
         friendly = (fight.rule("cast.touch-friend"),)
         yield RuleApplied(who=who.id, what=f"touches {target.id}", cites=friendly)
         yield from use_charge(fight, who, spell)
-        yield from fight.dialect.points.discharge(fight, who, spell, target, None, False)
+        yield from fight.dialect.magic.discharge(fight, who, spell, target, None, False)
         return
-    blow = fight.dialect.points.spell_blow(fight, who, spell, target)
+    blow = fight.dialect.magic.spell_blow(fight, who, spell, target)
     blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
     if not (yield from strike(fight, blow, harm=False)):
         held = fight.rule("cast.hold-charge")
         yield RuleApplied(who=who.id, what=f"still holds the charge of {spell.name}", cites=(held,))
         return
     yield from use_charge(fight, who, spell)
-    yield from fight.dialect.points.discharge(fight, who, spell, target, blow, blow.critical)
+    yield from fight.dialect.magic.discharge(fight, who, spell, target, blow, blow.critical)
 
 
 def several(touches: int) -> int:
@@ -96,18 +96,18 @@ def discharge(
 
     Damage without a saving throw is that of a weapon and may be critical (srd35.crit.spells).
     """
-    points = fight.dialect.points
+    dialect = fight.dialect
     if blow is None or spell.save or not spell.damage:
-        yield from points.affect(fight, who, spell, target, None)
+        yield from dialect.magic.affect(fight, who, spell, target, None)
         return
-    if (yield from points.withstands(fight, who, spell, target)):
+    if (yield from dialect.magic.withstands(fight, who, spell, target)):
         return
-    yield from points.damage(fight, blow, critical)
+    yield from dialect.damage.deal(fight, blow, critical)
     if "dead" not in target.conditions:
         if spell.condition:
-            yield from points.afflict(fight, who, spell, target)
+            yield from dialect.magic.afflict(fight, who, spell, target)
         # The touch has brought what the spell carries, as a weapon does.
-        yield from points.bestow(fight, who, replace(spell, riders=()), target, False)
+        yield from dialect.magic.bestow(fight, who, replace(spell, riders=()), target, False)
 
 
 def held_spell(fight: Fight, who: Combatant) -> Spell:
@@ -165,7 +165,7 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     topic = "cast.hold-charge-discharge" if blow.maneuver else "cast.hold-charge-attack"
     yield from use_charge(fight, who, spell, topic)
     if "dead" not in blow.target.conditions:
-        yield from fight.dialect.points.affect(fight, who, spell, blow.target, None)
+        yield from fight.dialect.magic.affect(fight, who, spell, blow.target, None)
 
 
 def goes_off(fight: Fight, who: Combatant, item: str) -> Steps[None]:

@@ -21,26 +21,26 @@ def affect(
 
     Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
     """
-    points = fight.dialect.points
-    if (yield from points.withstands(fight, who, spell, target)):
+    dialect = fight.dialect
+    if (yield from dialect.magic.withstands(fight, who, spell, target)):
         return rolled
     saved = False
     if spell.save:
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
-            extra = points.reflex_cover(fight, who, target)
+            extra = dialect.defense.reflex_cover(fight, who, target)
             if extra and spell.area == "spread":
-                extra = yield from points.around_corners(fight, target, extra)
+                extra = yield from dialect.defense.around_corners(fight, target, extra)
         if spell.condition:
-            extra += points.steeled(fight, target, spell.condition)
-        dc, cites = points.spell_dc(fight, who, spell)
+            extra += dialect.classes.steeled(fight, target, spell.condition)
+        dc, cites = dialect.magic.spell_dc(fight, who, spell)
         saved = yield from saving_throw(fight, target, spell.save, dc, spell.name, *cites, extra=extra)
     if saved and spell.on_save == "negates":
         return rolled
     if spell.damage:
         if rolled is None:
             rolled = yield Roll(who.id, "spell", spell.damage)
-        amount, spared, also = points.after_save(
+        amount, spared, also = dialect.classes.after_save(
             fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
         )
         cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
@@ -49,7 +49,7 @@ def affect(
     if "dead" not in target.conditions:
         if spell.condition and not saved:
             yield from afflict(fight, who, spell, target)
-        yield from points.bestow(fight, who, spell, target, saved)
+        yield from dialect.magic.bestow(fight, who, spell, target, saved)
     return rolled
 
 
@@ -87,12 +87,12 @@ def straight(fight: Fight, target: Combatant, cover: tuple[Modifier, ...]) -> St
 
 def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for as long as it lasts, unless the target is immune to such a state."""
-    immune = fight.dialect.points.unmoved(fight, target, spell.condition)
+    immune = fight.dialect.conditions.immune_mind(fight, target, spell.condition)
     if immune:
         yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
         return
     until = lasting_until(fight, who, spell)
-    yield from fight.dialect.points.gain(
+    yield from fight.dialect.conditions.gain(
         fight,
         ConditionGained(
             who=target.id,

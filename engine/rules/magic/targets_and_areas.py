@@ -28,11 +28,11 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
             if "dead" not in one.conditions
             and (one is not who or spell.area in AROUND)
             and covered.intersection(squares_of(one))
-            and fight.dialect.points.in_area(fight, who, spell, act.at, one)
+            and fight.dialect.magic.in_area(fight, who, spell, act.at, one)
         ]
-    points = fight.dialect.points
+    dialect = fight.dialect
     if not act.targets:
-        if spell.touch == "melee" and points.holds_charges:
+        if spell.touch == "melee" and dialect.magic.holds_charges:
             return []
         raise Refusal(f"{spell.name} needs a target", rule)
     if spell.touch and len(act.targets) > spell.touches:
@@ -42,12 +42,14 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
         raise Refusal(f"{spell.name} takes each target once", rule)
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:
-        feet, most = distance(who, target), points.spell_range(fight, who, spell)
+        feet, most = distance(who, target), dialect.magic.spell_range(fight, who, spell)
         if feet > most:
             limit = f" of {most} ft." if spell.reach else ""
             raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range{limit}", rule)
-        if not sees(fight, who, target) and not points.passes_opening(fight, act):
-            raise Refusal(f"{who.id} has no line of effect to {target.id}", fight.rule(points.line_topic))
+        if not sees(fight, who, target) and not dialect.magic.passes_opening(fight, act):
+            raise Refusal(
+                f"{who.id} has no line of effect to {target.id}", fight.rule(dialect.magic.line_topic)
+            )
         if "dead" in target.conditions:
             raise Refusal(f"{target.id} is dead already", rule)
     return targets

@@ -20,7 +20,7 @@ def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant
     """
     target = targets[0]
     blow = spell_blow(fight, who, spell, target)
-    if spell.touch == "ranged" and fight.dialect.points.ranged_touch_provokes:
+    if spell.touch == "ranged" and fight.dialect.opportunity.ranged_touch_provokes:
         rule = fight.rule("cast.provokes")
         yield from provoke(
             fight, who, threatening(fight, who), f"aims {spell.name}", f"ray:{fight.declaration}", rule

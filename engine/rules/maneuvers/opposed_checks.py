@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.features import roll_parts
@@ -16,11 +15,8 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
-from affray.engine.record.maneuvers import Side
 
 MEDIUM = SIZES.index("medium")
-
-
 
 
 def compared(
@@ -37,7 +33,7 @@ def compared(
     0 or less is no success: it must beat, not equal. `rolled` is a roll that is compared with several,
     `answer` what the other's roll is called where that is not `name`.
     """
-    stack = fight.dialect.points.stack
+    stack = fight.dialect.attacks.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
     first = rolled or (yield Roll(mine.who.id, name))
     along = () if rolled else (first.key,)

@@ -1,23 +1,17 @@
 """Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-from msgspec import Struct
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Substitute
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-from affray.engine.record.maneuvers import Substitute
 
 Square = tuple[int, int]
-
-
-
-
 
 
 def fails(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
@@ -41,7 +35,7 @@ def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -
 
 def substitute(fight: Fight, name: str) -> Substitute:
     """Return the special attack of that name. Refuses one that the dialect does not know."""
-    found = fight.dialect.points.substitutes.get(name)
+    found = fight.dialect.maneuvers.substitutes.get(name)
     if found is None:
         raise Refusal(f"{fight.dialect.name} knows no {name!r} in place of an attack", fight.rule("actions"))
     return found

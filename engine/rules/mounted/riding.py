@@ -120,7 +120,7 @@ def around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> list[Squ
 
 def side_of(fight: Fight, who: Combatant) -> int:
     """Return the squares along a side of a rider's own space."""
-    return fight.dialect.points.space_and_reach(fight, who.sheet)[0]
+    return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
 
 
 def touches(at: Square, side: int, steed: Combatant) -> bool:

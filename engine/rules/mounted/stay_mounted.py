@@ -1,7 +1,5 @@
 """Staying in the saddle: what follows for the other when rider or mount is struck down (srd35.mount.*)."""
 
-from affray.engine.dialects.srd35.movement.fall import fall as drop
-from affray.engine.dialects.srd35.movement.fall import make_room
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.mounted.riding import SLUMPED, come_off, without_guide
@@ -31,8 +29,7 @@ def leave(
     if BORNE in rider.conditions:
         rules = fight.rules("falling.damage")
         yield ConditionLost(who=rider.id, condition=BORNE, why="out of the saddle", cites=rules)
-        yield from drop(fight, rider, feet)
-        yield from make_room(fight, rider)
+        yield from fight.dialect.movement.fall(fight, rider, feet)
     return feet > 0
 
 

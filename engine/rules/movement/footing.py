@@ -7,21 +7,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from msgspec import Struct
-
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed, path_cost
+from affray.engine.record.movement import Measure
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.place import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant
-from affray.engine.record.movement import Measure
 
 Square = tuple[int, int]
-
-
 
 
 def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
@@ -75,7 +71,7 @@ def refuse_crowded(
             raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
         if other is through:
             continue
-        if other.side != who.side and not helpless and not fight.dialect.points.may_pass(fight, who, other):
+        if other.side != who.side and not helpless and not fight.dialect.movement.may_pass(fight, who, other):
             raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
 
 

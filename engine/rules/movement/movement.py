@@ -23,7 +23,7 @@ SQUARE_FT = 5
 
 def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    feet = fight.dialect.points.pace(fight, who)
+    feet = fight.dialect.movement.speed(fight, who)
     for name in who.conditions:
         for change in rule_of(fight, name).changes:
             if change.stat == "speed":
@@ -65,16 +65,17 @@ def refuse_path(
         if not found.moves:
             raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(found.topic))
     whole = (who.at, *path)
-    points = fight.dialect.points
+    dialect = fight.dialect
     for here, there in pairwise(whole):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        points.refuse_step(fight, who, here, there, there == path[-1], through, how)
-    cost = points.measure(fight, who, whole, how)
+        dialect.movement.refuse_step(fight, who, here, there, there == path[-1], through, how)
+    cost = dialect.movement.measure(fight, who, whole, how)
     if cost.feet > feet:
         raise Refusal(
             f"the path costs {cost.feet} ft., {who.id} has {feet} ft.",
-            points.too_far(fight, who, whole, how, feet) or points.slowed(fight, who, rule),
+            dialect.movement.too_far(fight, who, whole, how, feet)
+            or dialect.movement.slowing_rule(fight, who, rule),
         )
     return cost.feet, cost.diagonals
 
@@ -112,13 +113,13 @@ def walk(
     in one round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops
     stays where it was struck, in the square it was about to leave.
     """
-    points = fight.dialect.points
+    dialect = fight.dialect
     start = who.at
     done: list[Square] = []
-    opportunity = points.opportunity(fight, who)
+    opportunity = dialect.opportunity.opportunity_name(fight, who)
 
     def so_far() -> Moved:
-        cost = points.measure(fight, who, (start, *done), how)
+        cost = dialect.movement.measure(fight, who, (start, *done), how)
         counted = fight.rules("distance.diagonals") if cost.diagonals else ()
         return Moved(
             who=who.id,
@@ -128,7 +129,7 @@ def walk(
             diagonals=cost.diagonals,
             how=how,
             cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites))),
-            **points.shape(fight, who, (start, *done), how),
+            **dialect.movement.shape(fight, who, (start, *done), how),
         )
 
     here = legal = start
@@ -140,7 +141,7 @@ def walk(
         if how != "step":
             enemies = [
                 enemy
-                for enemy in points.leaving(fight, who, here, there, how)
+                for enemy in dialect.movement.leaving(fight, who, here, there, how)
                 if opportunity not in enemy.opportunities and not spare(step, enemy)
             ]
             if enemies:
@@ -154,36 +155,38 @@ def walk(
                     "leaves a threatened square",
                     opportunity,
                     fight.rule("aoo.triggers"),
-                    more=partial(points.opening, fight, who, here=here, there=there, how=how),
+                    more=partial(
+                        dialect.opportunity.opening_rules, fight, who, here=here, there=there, how=how
+                    ),
                 )
                 if halted(fight, who, here):
-                    yield from points.step_aside(fight, who, legal)
+                    yield from dialect.movement.step_aside(fight, who, legal)
                     return False
-        nearing = points.approach(fight, who, here, there)
-        if points.hindered(fight, who, here, there, how):
+        nearing = dialect.movement.approach(fight, who, here, there)
+        if dialect.movement.hindered(fight, who, here, there, how):
             if done:
                 yield so_far()
                 start, done = here, []
-            if not (yield from points.crossing(fight, who, here, there, how)):
-                yield from points.step_aside(fight, who, legal)
+            if not (yield from dialect.movement.crossing(fight, who, here, there, how)):
+                yield from dialect.movement.step_aside(fight, who, legal)
                 return False
         before, here = here, there
-        if points.may_stop(fight, who, here):
+        if dialect.movement.may_stop(fight, who, here):
             legal = here
         done.append(there)
-        marked = points.noticed(fight, who, before, there, how)
+        marked = dialect.movement.noticed(fight, who, before, there, how)
         stops = awaited or nearing is not None or step == len(path) - 1
         if stops or marked:
             yield so_far()
             start, done = here, []
             if marked:
-                yield from points.entered(fight, who, before, there, how)
+                yield from dialect.movement.entered(fight, who, before, there, how)
             if nearing is not None:
                 yield from nearing
             if stops:
-                yield from points.arrived(fight, who)
+                yield from dialect.movement.arrived(fight, who)
             if halted(fight, who, here):
-                yield from points.step_aside(fight, who, legal)
+                yield from dialect.movement.step_aside(fight, who, legal)
                 return False
     return True
 
@@ -242,20 +245,22 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     refuse_prone(fight, who)
     if speed(fight, who) < fight.figure("five-foot-step", "min_speed_ft"):
         raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
-    fight.dialect.points.refuse_rough(fight, who, (act.to,), "step", rule)
+    fight.dialect.movement.refuse_rough(fight, who, (act.to,), "step", rule)
     if blind_to(fight, who):
         raise Refusal(f"{who.id} cannot take a 5-foot step in the dark", rule)
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
-    points = fight.dialect.points
-    yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule, *points.still(fight, who)))
+    dialect = fight.dialect
+    yield ActionSpent(
+        who=who.id, kind="step", what="5-foot step", cites=(rule, *dialect.turns.short_step_rules(fight, who))
+    )
     for enemy in leaving(fight, who, who.at, act.to, "step"):
         yield RuleApplied(
             who=who.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
             cites=(
                 *fight.rules("aoo.avoid"),
-                *points.opening(fight, who, enemy, who.at, act.to, "step"),
-                *points.rated(fight, "none", "5-foot step", False),
+                *dialect.opportunity.opening_rules(fight, who, enemy, who.at, act.to, "step"),
+                *dialect.turns.table_rules(fight, "none", "5-foot step", False),
             ),
         )
     yield from walk(fight, who, (act.to,), "step", rule)
@@ -272,7 +277,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     But by enemies that it does not see. Whoever is restricted to one action withdraws at single speed.
     """
     who = fight.combatant(act.actor)
-    allowed = fight.dialect.points.allowance(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, who)
     kind, topic = ("full-round", "withdraw") if allowed.full else ("standard", "withdraw.restricted")
     refuse_unless_allowed(fight, who, kind)
     refuse_after_step(fight, who)
@@ -284,8 +289,8 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
     yield ActionSpent(who=who.id, kind=kind, what="withdraw", cites=(rule,))
     safe = fight.figure("withdraw", "safe_squares")
-    table = fight.dialect.points.rated(fight, "full-round", "Withdraw", False)
-    unseen = [enemy for enemy in fight.enemies(who) if not fight.dialect.points.sees_foe(fight, who, enemy)]
+    table = fight.dialect.turns.table_rules(fight, "full-round", "Withdraw", False)
+    unseen = [enemy for enemy in fight.enemies(who) if not fight.dialect.senses.sees_foe(fight, who, enemy)]
     for enemy in leaving(fight, who, who.at, act.path[0], "withdraw"):
         if enemy in unseen:
             continue
@@ -309,13 +314,13 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_prone(fight, who)
     refuse_rush(fight, who)
     rule = fight.rule("run.action")
-    multiple = fight.dialect.points.run_multiple(fight, who)
+    multiple = fight.dialect.movement.run_multiple(fight, who)
     refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
     refuse_crooked(who, act.path, rule)
-    fight.dialect.points.refuse_rough(fight, who, act.path, "run", rule)
+    fight.dialect.movement.refuse_rough(fight, who, act.path, "run", rule)
     yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
     if not has_feat(who, "run"):
-        yield fight.dialect.points.running(fight, who)
+        yield fight.dialect.movement.running(fight, who)
     yield from walk(fight, who, act.path, "run", rule)
 
 

@@ -103,10 +103,12 @@ def one_opportunity(
             kind="opportunity",
             against=mover.id,
             opportunity=opportunity,
-            cites=fight.rules("aoo.limit", topic, "aoo.timing", *fight.dialect.points.aoo_topics(weapon)),
+            cites=fight.rules(
+                "aoo.limit", topic, "aoo.timing", *fight.dialect.opportunity.weapon_topics(weapon)
+            ),
         )
         if answer in instead:
-            plan = fight.dialect.points.substitutes[answer]
+            plan = fight.dialect.maneuvers.substitutes[answer]
             attempt = plan.prepare(fight, enemy, mover, "", "", "opportunity")
             attempt.name = f"{opportunity}:{enemy.id}"
             if moving:
@@ -143,7 +145,7 @@ def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str,
     found: tuple[str, ...] | None = known.get("in its place")
     if found is None:
         names = []
-        for name, plan in fight.dialect.points.substitutes.items():
+        for name, plan in fight.dialect.maneuvers.substitutes.items():
             with suppress(Refusal):
                 plan.prepare(fight, enemy, mover, "", "", "opportunity")
                 names.append(name)
@@ -171,12 +173,14 @@ def prospect(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     known, key = between(fight, enemy, mover), ("prospect", enemy.acted)
     found: Prospect | None = known.get(key)
     if found is None:
-        points = fight.dialect.points
+        dialect = fight.dialect
         weapon = melee_weapon_at(fight, enemy, mover)
         denied, shelter = "", ""
         if weapon is not None:
-            denied, shelter = points.sheltered(fight, Blow(enemy, mover, weapon, True, 0, "opportunity"))
-        limit, topic = points.opportunities(fight, enemy)
+            denied, shelter = dialect.opportunity.sheltered(
+                fight, Blow(enemy, mover, weapon, True, 0, "opportunity")
+            )
+        limit, topic = dialect.opportunity.opportunities(fight, enemy)
         found = known[key] = Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
     return found
 
@@ -208,10 +212,10 @@ def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return what protects the target from an attack of opportunity, and the rule's topic; ("", "") if
     nothing does: cover and total concealment (srd35.cover.no-aoo, srd35.concealment.total-no-aoo).
     """
-    cover = fight.dialect.points.cover(fight, blow)
+    cover = fight.dialect.defense.cover(fight, blow)
     if cover:
         return f"{blow.target.id} has cover ({cover[0].source})", "cover.no-aoo"
-    percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
+    percent, why, _ = fight.dialect.attacks.miss_chance(fight, blow)
     if percent >= 50:
         return f"{blow.target.id} has total concealment ({why})", "concealment.total-no-aoo"
     return "", ""

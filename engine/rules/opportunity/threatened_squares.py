@@ -17,7 +17,7 @@ Square = tuple[int, int]
 
 def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances (least, most), in feet, at which a combatant threatens."""
-    return fight.dialect.points.bands(fight, who)
+    return fight.dialect.position.reach_bands(fight, who)
 
 
 def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
@@ -54,7 +54,7 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
     if who.casting_due:
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
-    up = fight.dialect.points.apart(who, target) if who.conditions or target.conditions else 0
+    up = fight.dialect.position.levels_apart(who, target) if who.conditions or target.conditions else 0
     near = [up <= most and reaches(who, target, least, most, at) for least, most in bands(fight, who)]
     return any(near)
 

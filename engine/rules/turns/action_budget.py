@@ -1,17 +1,12 @@
 """What a turn allows, and spending it."""
 
-from msgspec import Struct
-
 from affray.engine.fight import Fight
+from affray.engine.record.turns import Allowance
 from affray.engine.rules.conditions.condition_rules import actions_of, rule_of
 from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Refusal
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
-from affray.engine.record.turns import Allowance
-
-
-
 
 #: What an open full attack has used of its series, as it stands among what a turn has spent.
 ATTACKS = "attacks"
@@ -71,7 +66,7 @@ def refuse_unless_allowed(fight: Fight, who: Combatant, kind: str) -> None:
     state = fight.state
     if state.active != who.id:
         check_turn(fight, who)
-    allowed = fight.dialect.points.allowance(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, who)
     spent = who.spent
     standard, move = spent.get("standard", 0), spent.get("move", 0)
     full = spent.get("full-round", 0)
@@ -119,7 +114,7 @@ def instead(fight: Fight, who: Combatant, kind: str) -> tuple[str, ...]:
     """
     if kind != "move" or not who.spent:
         return ()
-    allowed = fight.dialect.points.allowance(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, who)
     if allowed.extra and used_up(who, allowed):
         return (fight.rule(allowed.extra_topic),)
     topic = allowed.break_off if breaks_off(who) else allowed.swap if who.spent.get("move") else ""

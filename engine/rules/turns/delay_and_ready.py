@@ -103,7 +103,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
         )
         if answer != "act":
             continue
-        yield from fight.dialect.points.interrupt(fight, who, actor, plan)
+        yield from fight.dialect.turns.take_readied(fight, who, actor, plan)
 
 
 def take_readied(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:

@@ -51,7 +51,7 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         fight.combatant(id)
     if not 1 <= act.round <= LAST_ROUND:
         raise Refusal(f"a fight begins in round 1 to {LAST_ROUND}", fight.rule("encounter.turn"))
-    yield from fight.dialect.points.surprise(fight, act)
+    yield from fight.dialect.turns.surprise(fight, act)
     if state.phase == "turns":
         yield from advance(fight, before(fight, act.turn))
 
@@ -65,7 +65,7 @@ def before(fight: Fight, who: str) -> str:
 def initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
     parts = initiative_parts(fight, who)
-    tally = fight.dialect.points.stack(fight, ruled_out(who, "initiative", parts))
+    tally = fight.dialect.attacks.stack(fight, ruled_out(who, "initiative", parts))
     if who.fixed_initiative is not None:
         yield InitiativeRolled(
             who=who.id,
@@ -153,8 +153,8 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     late = [id for id in everybody if id not in fight.state.order]
     if late:
         for id in late:
-            yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
-        yield from fight.dialect.points.order(fight, everybody)
+            yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+        yield from fight.dialect.turns.order(fight, everybody)
     # That the order stays has its part wherever a round begins with that of the round before.
     kept = () if late else ("initiative.kept",)
     yield RoundBegan(number=number, cites=fight.rules("round.six-seconds", *kept))
@@ -186,13 +186,13 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
     """
     yield from first
     state = fight.state
-    points = fight.dialect.points
+    dialect = fight.dialect
     rounds = 0
     while not over(fight) and rounds < 2:
         following = next_in_order(fight, last)
         if following is None:
-            yield from points.close_round(fight)
-            yield from points.open_round(fight, state.round + 1)
+            yield from dialect.turns.close_round(fight)
+            yield from dialect.turns.open_round(fight, state.round + 1)
             if state.phase != "turns":
                 return
             last = ""
@@ -208,10 +208,10 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
             continue
         if following.rider and is_guided(fight, following):
             continue
-        yield from points.open_turn(fight, following)
+        yield from dialect.turns.open_turn(fight, following)
         if not following.conditions or can_act(fight, following):
             return
-        yield from points.close_turn(fight, following)
+        yield from dialect.turns.close_turn(fight, following)
 
 
 def next_in_order(fight: Fight, last: str) -> Combatant | None:
@@ -250,9 +250,9 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
     yield from begin_turn(fight, who)
     if who.afflictions or who.sheet.fast_healing or who.sheet.regeneration:
-        yield from fight.dialect.points.onset(fight, who)
+        yield from fight.dialect.turns.turn_onset(fight, who)
     if "dying" in who.conditions:
-        yield from fight.dialect.points.dying(fight, who)
+        yield from fight.dialect.damage.bleed_out(fight, who)
     if who.conditions:
         yield from brings_about(fight, who, "each_turn")
 
@@ -311,7 +311,7 @@ def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Step
 def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
     """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
-    ending = fight.dialect.points.ending
+    ending = fight.dialect.turns.ending_rule
     for one in fight.state.combatants.values():
         if not one.conditions and not one.effects:
             continue
@@ -325,7 +325,7 @@ def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> St
                 cites = (ending(fight, "", effect),)
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
                 if one.temporary:
-                    yield from fight.dialect.points.lapse(fight, one, effect)
+                    yield from fight.dialect.damage.effect_over(fight, one, effect)
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
@@ -346,7 +346,7 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     if state.active != who.id:
         check_turn(fight, who)
         refuse_borrowed(fight, who)
-    return advance(fight, who.id, fight.dialect.points.close_turn(fight, who))
+    return advance(fight, who.id, fight.dialect.turns.close_turn(fight, who))
 
 
 def without_turns(fight: Fight) -> Steps[None]:

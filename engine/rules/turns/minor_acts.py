@@ -46,18 +46,18 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(f"{act.id}: {fault}", rule)
     if act.riding and acts.Mount not in fight.dialect.acts:
         raise Refusal(f"{fight.dialect.name} knows no riding", rule)
-    sheet, arms = fight.dialect.points.equip(fight, sheet)
+    sheet, arms = fight.dialect.gear.equip(fight, sheet)
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
-    sheet, reckoned = fight.dialect.points.reckoned(fight, sheet)
+    sheet, reckoned = fight.dialect.classes.derived_statistics(fight, sheet)
     if act.hp is not None and act.hp > sheet.hp:
         reason = f"{act.id} cannot have {act.hp} hit points: full ones are {sheet.hp}"
         raise Refusal(reason, fight.rule("hp.thresholds"))
-    side, reach = fight.dialect.points.space_and_reach(fight, sheet)
+    side, reach = fight.dialect.position.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
         raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
     if not act.riding:
-        fight.dialect.points.refuse_taken(fight, sheet, act.at, side)
+        fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
     devices = {spell.name for spell in sheet.spells if spell.item}
     for name in act.held or ():
         if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
@@ -81,13 +81,13 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         acted=act.acted,
         policy=act.policy,
         initiative=act.initiative,
-        cites=(*arms, *reckoned, *fight.dialect.points.placed(fight, sheet, side, reach)),
+        cites=(*arms, *reckoned, *fight.dialect.position.placed(fight, sheet, side, reach)),
     )
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
-        known = name in fight.dialect.conditions
+        known = name in fight.dialect.conditions.table
         cites = fight.rules(rule_of(fight, name).topic) if known else ()
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=cites)
-    yield from fight.dialect.points.laden(fight, fight.state.combatants[act.id])
+    yield from fight.dialect.movement.laden(fight, fight.state.combatants[act.id])
 
 
 def unladen(fight: Fight, who: Combatant) -> Steps[None]:
@@ -131,7 +131,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     if "prone" not in who.conditions:
         raise Refusal(f"{who.id} is not prone", rule)
     yield spending(fight, who, "move", "stand up", rule)
-    table = fight.dialect.points.rated(fight, "move", "Stand up from prone")
+    table = fight.dialect.turns.table_rules(fight, "move", "Stand up from prone")
     yield from provoke(
         fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule, *table
     )
@@ -141,23 +141,23 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Drop a held item, or oneself prone: free actions (srd35.free.list)."""
-    who, points = fight.combatant(act.actor), fight.dialect.points
+    who, dialect = fight.combatant(act.actor), fight.dialect
     check_turn(fight, who)
     rule = fight.rule("free.drop")
     if act.item == "prone":
         if "prone" in who.conditions:
             raise Refusal(f"{who.id} is prone already", rule)
-        if not (yield from points.reasonable(fight, who, "drop to the floor")):
+        if not (yield from dialect.turns.free_action_limit(fight, who, "drop to the floor")):
             return
-        yield from points.safe(fight, who, "free", "Drop to the floor", "dropping to the floor")
+        yield from dialect.turns.told_safe(fight, who, "free", "Drop to the floor", "dropping to the floor")
         yield ActionSpent(who=who.id, kind="free", what="drop prone", cites=(rule,))
         yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
         return
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    if not (yield from points.reasonable(fight, who, f"drop the {act.item}")):
+    if not (yield from dialect.turns.free_action_limit(fight, who, f"drop the {act.item}")):
         return
-    yield from points.safe(fight, who, "free", "Drop an item", f"dropping the {act.item}")
+    yield from dialect.turns.told_safe(fight, who, "free", "Drop an item", f"dropping the {act.item}")
     yield ActionSpent(who=who.id, kind="free", what="drop", cites=(rule,))
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
 
@@ -173,7 +173,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     yield spending(fight, who, kind, "load", rule)
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
-    table = fight.dialect.points.rated(fight, column, action)
+    table = fight.dialect.turns.table_rules(fight, column, action)
     yield from provoke(
         fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule, *table
     )
@@ -194,7 +194,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("injury.stabilize-aid")
     refuse_unless_allowed(fight, who, "standard")
-    taking = fight.dialect.points.taking(fight, who, act.take, "first aid")
+    taking = fight.dialect.classes.take_10_20(fight, who, act.take, "first aid")
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
     if not next_to(who, target):
@@ -221,10 +221,10 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal(fault, fight.rule("save.roll"))
     saved = False
     if act.save:
-        extra = fight.dialect.points.steeled(fight, target, act.condition) if act.condition else ()
+        extra = fight.dialect.classes.steeled(fight, target, act.condition) if act.condition else ()
         saved = yield from saving_throw(fight, target, act.save, act.dc, act.source, extra=extra)
     elif act.skill:
-        saved = yield from fight.dialect.points.called_for(fight, target, act.skill, act.dc, act.source)
+        saved = yield from fight.dialect.classes.gm_check(fight, target, act.skill, act.dc, act.source)
     amount = 0
     if act.damage:
         rolled = yield Roll("", "hazard", act.damage)
@@ -232,27 +232,27 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         if saved and act.on_save == "negates":
             amount = 0
         elif act.save:
-            amount, why, also = fight.dialect.points.after_save(
+            amount, why, also = fight.dialect.classes.after_save(
                 fight, target, act.save, act.on_save, saved, amount
             )
             if also:
                 yield RuleApplied(who=target.id, what=why, cites=also)
     if amount:
         harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
-        harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+        harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
         yield from suffer(fight, harm)
     if act.condition and not saved and "dead" not in target.conditions:
-        immune = fight.dialect.points.unmoved(fight, target, act.condition)
+        immune = fight.dialect.conditions.immune_mind(fight, target, act.condition)
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {act.condition}", cites=immune)
         else:
             cites = (fight.rule("save.roll"),) if act.save else ()
-            yield from fight.dialect.points.gain(
+            yield from fight.dialect.conditions.gain(
                 fight,
                 ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
             )
     if act.rider is not None and "dead" not in target.conditions:
-        yield from fight.dialect.points.expose(fight, target, act.rider)
+        yield from fight.dialect.conditions.take_rider(fight, target, act.rider)
 
 
 def unexposed(fight: Fight, who: Combatant, rider: Rider) -> Steps[None]:

@@ -1,7 +1,15 @@
-"""The points of this chapter where nothing special happens."""
+"""The plain values of the chapter on turns: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.record.turns import Turns
+from affray.engine.rules.damage.plain import nothing_due
+from affray.engine.rules.maneuvers.substitutes import leave_alone
+from affray.engine.rules.turns import action_budget, delay_and_ready, flow, minor_acts
+from affray.engine.rules.turns.delay_and_ready import take_readied
+from affray.engine.rules.turns.prohibitions import PLAIN_ATTACKS
 from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.acts import Begin
 from affray.projections.state import Combatant
 
 
@@ -25,3 +33,41 @@ def unlimited(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     """Let everybody take as many free actions as the dialect's own budget allows."""
     return True
     yield
+
+
+def nobody_surprised(fight: Fight, act: Begin) -> Steps[None]:
+    """Let everybody be aware of everybody as a fight begins."""
+    return
+    yield
+
+
+PLAIN_TURNS = Turns(
+    acts={
+        acts.Enter: minor_acts.enter,
+        acts.Begin: flow.begin,
+        acts.EndTurn: flow.end_turn,
+        acts.Delay: delay_and_ready.delay,
+        acts.Resume: delay_and_ready.resume,
+        acts.Ready: delay_and_ready.ready,
+        acts.Speak: minor_acts.speak,
+        acts.Close: flow.close,
+    },
+    surprise=nobody_surprised,
+    initiative=flow.initiative,
+    order=flow.order,
+    open_round=flow.open_round,
+    close_round=flow.close_round,
+    open_turn=flow.open_turn,
+    close_turn=flow.close_turn,
+    allowance=action_budget.allowance,
+    ending_rule=flow.by_duration,
+    propose=flow.no_plans,
+    table_rules=unrated,
+    told_safe=untold,
+    short_step_rules=no_rules,
+    free_action_limit=unlimited,
+    take_readied=take_readied,
+    watch=leave_alone,
+    prohibitions=(PLAIN_ATTACKS,),
+    turn_onset=nothing_due,
+)

@@ -4,23 +4,14 @@ A dialect lists them in its record (`Points.checks`). Each names what it is abou
 meets only those that can concern it.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-
 from affray.engine.fight import Fight
+from affray.engine.record.turns import Check
 from affray.engine.rules.conditions.condition_rules import is_marked
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Act, Attack, Charge, FullAttack, Move, Stabilize
 from affray.projections.state import Combatant
-from affray.engine.record.turns import Check
-
-
-
-
-
-
 
 #: What only some dialects know of attacks and moves.
 FINESSES = (

@@ -50,7 +50,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal("a full attack names no target", rule)
     if who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    extra = fight.dialect.points.full_attacks(fight, who, act)
+    extra = fight.dialect.attacks.attack_series(fight, who, act)
     if len(act.strikes) > len(extra):
         found = (
             "action.full-attack.extra-attack-feat" if len(extra) == 1 else "action.full-attack.requirement"

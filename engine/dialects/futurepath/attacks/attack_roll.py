@@ -144,9 +144,13 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
 
     futurepath.disadvantage.no-attack-at-minus-20.
     """
-    points = fight.dialect.points
-    parts = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-    if points.stack(fight, parts).failed:
+    dialect = fight.dialect
+    parts = [
+        *dialect.attacks.attack_bonus(fight, blow),
+        *blow.extra,
+        *dialect.attacks.attack_situation(fight, blow),
+    ]
+    if dialect.attacks.stack(fight, parts).failed:
         topic = "disadvantage.no-attack-at-minus-20"
         limit = fight.figure(topic, "total")
         raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))

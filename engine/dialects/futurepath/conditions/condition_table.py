@@ -63,7 +63,7 @@ def declared() -> dict[str, ConditionRule]:
 
 DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 
-CONDITIONS = {
+TABLE = {
     "blinded": ConditionRule(
         "modifier.defender-blinded", pair("defense", "modifier.defender-blinded"), reactions=False
     ),

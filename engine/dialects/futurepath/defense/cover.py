@@ -74,18 +74,18 @@ def is_cover(part: Modifier) -> bool:
 
 def open_defense(fight: Fight, blow: Blow) -> Tally:
     """Return the Defense of a blow's target as it would be without cover."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     parts = [
-        *points.defense_bonus(fight, blow),
+        *dialect.defense.defense_bonus(fight, blow),
         *blow.defense_extra,
-        *points.defense_situation(fight, blow),
+        *dialect.defense.defense_situation(fight, blow),
     ]
-    return points.stack(fight, [part for part in parts if not is_cover(part)])
+    return dialect.attacks.stack(fight, [part for part in parts if not is_cover(part)])
 
 
 def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rule: str) -> Steps[None]:
     """Compare the roll with the Defense of the creature in the way and deal the damage to whom it falls."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     tally = open_defense(fight, struck)
     evading = [part for part in tally.parts if part.source == "Dexterity" or part.kind == "dodge"]
     agile = sum(part.value for part in evading if part.value > 0 and not part.denied)
@@ -112,9 +112,9 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
         waive = fight.rule("cover.strike.creature-may-waive-dodge")
         question = f"the attack on {blow.target.id} strikes {shield.id}: does it dodge aside?"
         stays = (yield Choice(shield.id, "dodge-aside", question, ("dodge", "stand"), waive)) == "stand"
-        yield from points.damage(fight, struck if stays else blow, False)
+        yield from dialect.damage.deal(fight, struck if stays else blow, False)
     elif hit:
-        yield from points.damage(fight, struck, False)
+        yield from dialect.damage.deal(fight, struck, False)
 
 
 def reaches(fight: Fight, total: int, needed: int) -> bool:

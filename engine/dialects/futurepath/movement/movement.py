@@ -88,7 +88,7 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
             what="the 5-foot step ends the turn",
             cites=fight.rules("action.5-foot-step.ends-turn"),
         )
-        yield from fight.dialect.points.close_turn(fight, who)
+        yield from fight.dialect.turns.close_turn(fight, who)
         yield from advance(fight, who.id)
 
 
@@ -156,7 +156,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     )
     if is_down(fight, who) or "prone" in who.conditions:
         return
-    yield fight.dialect.points.running(fight, who)
+    yield fight.dialect.movement.running(fight, who)
     yield from walk(fight, who, act.path, "run", rule)
 
 

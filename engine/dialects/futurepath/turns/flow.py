@@ -50,7 +50,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from roll_all(fight, everybody)
         yield settled
     if not some:
-        yield from fight.dialect.points.open_round(fight, act.round)
+        yield from fight.dialect.turns.open_round(fight, act.round)
         return
     for id in unaware:
         yield RuleApplied(
@@ -66,8 +66,8 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
 def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Roll initiative for these combatants and set their order."""
     for id in ids:
-        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
-    yield from fight.dialect.points.order(fight, ids)
+        yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.turns.order(fight, ids)
 
 
 def initiative(fight: Fight, who: Combatant) -> Steps[None]:
@@ -139,8 +139,8 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     late = [id for id in fight.state.combatants if id not in fight.state.order]
     if late and reading(fight, "surprise_round") == "old":
         for id in late:
-            yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
-        yield from fight.dialect.points.order(fight, list(fight.state.combatants))
+            yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+        yield from fight.dialect.turns.order(fight, list(fight.state.combatants))
     elif late:
         yield from join(fight, late)
     seconds = "round.duration" if reading(fight, "round_seconds") == "two" else "round.duration.legacy"
@@ -152,7 +152,7 @@ def join(fight: Fight, late: Sequence[str]) -> Steps[None]:
     rows = list(fight.state.order)
     for id in late:
         who = fight.state.combatants[id]
-        yield from fight.dialect.points.initiative(fight, who)
+        yield from fight.dialect.turns.initiative(fight, who)
         places = (n for n, other in enumerate(rows) if rank(fight.state.combatants[other]) < rank(who))
         rows.insert(next(places, len(rows)), id)
     yield OrderSet(

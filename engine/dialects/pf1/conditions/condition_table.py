@@ -44,7 +44,7 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
     )
 
 
-CONDITIONS = {
+TABLE = {
     "blinded": ConditionRule(
         "cond.blinded", both("defense", "cond.blinded", "ac"), dexterity=False, reactions=False
     ),

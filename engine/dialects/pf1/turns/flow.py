@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.record.turns import Allowance
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.magic import casting
@@ -12,7 +13,6 @@ from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.movement import movement
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.turns import action_budget, flow
-from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -28,8 +28,8 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     """
     everybody = tuple(fight.state.combatants)
     for id in everybody:
-        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
-    yield from fight.dialect.points.order(fight, everybody)
+        yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.turns.order(fight, everybody)
     unaware = tuple(id for id in everybody if id in act.unaware)
     aware = tuple(id for id in everybody if id not in act.unaware)
     mixed = bool(unaware) and bool(aware)
@@ -41,7 +41,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         cites = fight.rules("surprise-round.trigger", "surprise-round.who-and-order")
         yield RoundBegan(number=0, cites=(*cites, fight.rule("surprise-round.unaware-cannot-act")))
     else:
-        yield from fight.dialect.points.open_round(fight, act.round)
+        yield from fight.dialect.turns.open_round(fight, act.round)
 
 
 def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
@@ -77,7 +77,7 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
     while flat-footed (pf1.action.immediate).
     """
     rule = fight.rule("action.immediate")
-    if is_down(fight, who) or not fight.dialect.points.allowance(fight, who).swift:
+    if is_down(fight, who) or not fight.dialect.turns.allowance(fight, who).swift:
         raise Refusal(f"{who.id} cannot act", rule)
     if not who.acted or "flat-footed" in who.conditions:
         raise Refusal(f"{who.id} is flat-footed and takes no immediate action", rule)

@@ -25,7 +25,7 @@ def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
     hands = of_bare_hands(fight, blow) if blow.weapon.wield == "unarmed" else ()
     if strength <= 0 or not strength % 2:
         return hands
-    share = fight.dialect.points.strength_damage(fight, blow, strength)
+    share = fight.dialect.damage.strength_damage(fight, blow, strength)
     shared = share is not None and share[2] in SHARED
     return (*hands, *fight.rules("math.round-down")) if shared else hands
 
@@ -42,7 +42,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
             if "dead" not in target.conditions:
                 further = replace(blow, further=True, arrows=1)
                 further.damage_cites = [*blow.damage_cites, fight.rule("feat.manyshot")]
-                yield from fight.dialect.points.damage(fight, further, False)
+                yield from fight.dialect.damage.deal(fight, further, False)
     if blow.stunning and before != (target.hp, target.nonlethal, target.temporary) and standing:
         yield from stun(fight, blow)
     if blow.melee and standing and blow.kind != WHIRLWIND and is_down(fight, target):

@@ -24,7 +24,7 @@ def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for each full range increment (srd35.attack-action.range-increment)."""
-    increment = fight.dialect.points.range_increment(fight, blow)
+    increment = fight.dialect.attacks.range_increment(fight, blow)
     full = increments(blow.distance, increment) if increment else 0
     if not full or "entangle" in blow.weapon.traits:  # how far a net reaches is no increment
         return []

@@ -7,6 +7,7 @@ from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, ref
 from affray.engine.dialects.srd35.mounted.ride_skill import is_lance, refuse_both_hands
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft, obstructed
+from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.attacks.charge import (
     attempt_of,
     carry_out,
@@ -19,7 +20,6 @@ from affray.engine.rules.attacks.charge import (
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path, walk
@@ -68,7 +68,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     past = act.path[strike_at + 1 :]
     if past:
         refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
-    pledged = fight.dialect.points.pledged(fight, striker, act, ())
+    pledged = fight.dialect.attacks.declared_feats(fight, striker, act, ())
     yield from set_out(fight, mover, target, rule, kind)
     yield from pledged
     if rider is not None:
@@ -181,7 +181,7 @@ def blow_of_charge(
     if attempt is None:
         return
     blow = attempt.blow
-    if len(fight.dialect.points.full_attacks(fight, striker, acts.FullAttack(actor=striker.id))) > 1:
+    if len(fight.dialect.attacks.attack_series(fight, striker, acts.FullAttack(actor=striker.id))) > 1:
         blow.cites.append(fight.rule("charge.single-attack"))
     if striker is rider:
         blow.cites.append(fight.rule("mount.charge"))

@@ -23,7 +23,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         raise Refusal(f"{who.id} has not learned Flyby Attack", rule)
     refuse_to_fly(fight, who)
     refuse_unless_allowed(fight, who, "standard")
-    if who.spent.get("move") or not fight.dialect.points.allowance(fight, who).full:
+    if who.spent.get("move") or not fight.dialect.turns.allowance(fight, who).full:
         raise Refusal(f"{who.id} has not both a move and a standard action", rule)
     if not 0 <= act.after <= len(act.path):
         raise Refusal("the act comes after some of the squares of the way", rule)

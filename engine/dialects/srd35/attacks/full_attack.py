@@ -15,11 +15,11 @@ from affray.engine.dialects.srd35.attacks import many_arms, two_weapon_fighting
 from affray.engine.dialects.srd35.attacks.after_hit import WHIRLWIND
 from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.turns.action_budget import (
     ATTACKS,
@@ -57,7 +57,7 @@ def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[Non
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
     second = two_weapon_fighting.second_weapon(fight, who, act)
-    rows = fight.dialect.points.full_attacks(fight, who, act)
+    rows = fight.dialect.attacks.attack_series(fight, who, act)
     if len(act.strikes) > len(rows):
         raise Refusal(f"{who.id} has {len(rows)} attacks in a full attack, not {len(act.strikes)}", rule)
     planned: list[Blow | Attempt] = []
@@ -68,7 +68,7 @@ def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[Non
         blows.append(meant.blow if isinstance(meant, Attempt) else meant)
     if who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    pledged = fight.dialect.points.pledged(fight, who, act, blows)
+    pledged = fight.dialect.attacks.declared_feats(fight, who, act, blows)
     if act.rapid_shot:
         refuse_no_shot(fight, who, blows)
     first: list[Any] = []
@@ -119,7 +119,7 @@ def plan(
     if second:
         weapon = shared_two_weapon_fighting.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
     if weapon.traits:
-        weapon = fight.dialect.points.hurled(fight, weapon)
+        weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
     blow = prepare(fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal)
     blow.stunning = one.stunning

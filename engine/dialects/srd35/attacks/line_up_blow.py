@@ -52,4 +52,4 @@ def hit_of_itself(fight: Fight, blow: Blow) -> Steps[None]:
         defense=(),
         cites=fight.rules(TOPIC),
     )
-    yield from fight.dialect.points.damage(fight, blow, False)
+    yield from fight.dialect.damage.deal(fight, blow, False)

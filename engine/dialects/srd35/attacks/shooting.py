@@ -119,7 +119,7 @@ def unhindered(fight: Fight, blow: Blow) -> tuple[str, ...]:
     """Return the rule to cite where a shot ignores concealment."""
     if not keen_eyed(fight, blow):
         return ()
-    percent, why, topic = fight.dialect.points.miss_chance(fight, blow)
+    percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
     return (fight.rule(topic),) if why and not percent else ()
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
 from affray.engine.fight import Fight
+from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.record.classes import Feature
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.substitutes import fails
@@ -38,7 +38,7 @@ def mobile(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     srd35.feat.mobility.
     """
     part = fight.modifier("feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
-    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
         denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         part = Modifier(part.value, part.kind, part.source, part.rule, denied)
@@ -102,7 +102,7 @@ def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:
     """Refuse to those who have not both a move and a standard action left."""
     refuse_unless_allowed(fight, who, "standard")
     refuse_unless_allowed(fight, who, "move")
-    total = fight.dialect.points.allowance(fight, who).total
+    total = fight.dialect.turns.allowance(fight, who).total
     if who.spent.get("standard", 0) + who.spent.get("move", 0) + 2 > total:
         raise Refusal(f"{who.id} needs a move and a standard action", rule)
 

@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Harm
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.record.classes import Feature
+from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, suffer

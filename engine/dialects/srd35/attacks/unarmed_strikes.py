@@ -99,7 +99,7 @@ def stun(fight: Fight, blow: Blow) -> Steps[None]:
     saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule, *halved)
     if not saved:
         rounds = fight.figure(topic, "rounds")
-        yield from fight.dialect.points.gain(
+        yield from fight.dialect.conditions.gain(
             fight,
             ConditionGained(
                 who=target.id,

@@ -4,9 +4,9 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.dialects.srd35.senses.hide import spot_parts
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -29,7 +29,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     if look(fight, target, who, True).unseen:
         raise Refusal(f"{target.id} does not see {who.id}", rule)
     yield spending(fight, who, "standard", "demoralize", rule)
-    immune = fight.dialect.points.unmoved(fight, target, "shaken")
+    immune = fight.dialect.conditions.immune_mind(fight, target, "shaken")
     if immune:
         yield RuleApplied(who=target.id, what="immune: not shaken", cites=immune)
         return
@@ -41,7 +41,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     theirs = [
         Modifier(target.sheet.hit_dice, "level", "level or Hit Dice", rule),
         Modifier(max(0, ability(target.sheet, "wis")), "ability", "Wisdom", rule),
-        *fight.dialect.points.steeled(fight, target, "shaken"),
+        *fight.dialect.classes.steeled(fight, target, "shaken"),
     ]
     contest = yield from opposed(fight, "demoralize", Side(who, mine), Side(target, theirs), rule)
     if contest.won:

@@ -109,7 +109,7 @@ def attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what the raised Strength adds to an attack in melee."""
     if RAGING not in blow.attacker.conditions or not blow.melee:
         return
-    if not fight.dialect.points.finesse(fight, blow):
+    if not fight.dialect.attacks.finesse(fight, blow):
         yield Modifier(gain(fight, blow.attacker, "str"), "ability", "rage: Strength", fight.rule(TOPIC))
 
 
@@ -119,7 +119,7 @@ def damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     if RAGING not in who.conditions:
         return
     strength = ability(who.sheet, "str")
-    share = fight.dialect.points.strength_damage
+    share = fight.dialect.damage.strength_damage
     calm, wild = share(fight, blow, strength), share(fight, blow, strength + gain(fight, who, "str"))
     if calm is not None and wild is not None and wild[0] != calm[0]:
         yield Modifier(wild[0] - calm[0], "ability", "rage: Strength", fight.rule(TOPIC))

@@ -48,7 +48,7 @@ def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
         return None
     if harm.attacker is not None:
         blow = Blow(harm.attacker, who, harm.weapon, not harm.ranged, 0)
-        if fight.dialect.points.dexterity_denied(fight, blow)[0]:
+        if fight.dialect.defense.dexterity_denied(fight, blow)[0]:
             return None
     return defensive_roll(fight, harm)
 

@@ -25,7 +25,7 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
     dice = having(fight, blow.attacker, "dice")
     if not dice or not any(say is sneak_dice for say, _ in dice):
         return
-    reason, _ = fight.dialect.points.dexterity_denied(fight, blow)
+    reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
         blow.opening = reason
     elif blow.melee and flanking_partner(fight, blow) and not cannot_be_flanked(fight, blow):
@@ -88,7 +88,7 @@ def why_not(fight: Fight, blow: Blow) -> tuple[str, str]:
     most = fight.figure("class.sneak-attack", "range_ft")
     if not blow.melee and blow.distance > most:
         return f"{blow.distance} ft. away, beyond {most} ft.", "class.sneak-attack"
-    percent, why, _ = fight.dialect.points.miss_chance(fight, blow)
+    percent, why, _ = fight.dialect.attacks.miss_chance(fight, blow)
     if percent:
         return f"the vital spots are not seen: {why}", "class.sneak-attack"
     if has_trait(target, "vitals out of reach") and blow.melee:

@@ -153,7 +153,7 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
 
 def can_still_move(fight: Fight, who: Combatant) -> bool:
     """Say whether the turn leaves a move action."""
-    allowed, spent = fight.dialect.points.allowance(fight, who), who.spent
+    allowed, spent = fight.dialect.turns.allowance(fight, who), who.spent
     used = spent.get("standard", 0) + spent.get("move", 0)
     moves = spent.get("move", 0) < allowed.move and used < allowed.total
     return moves and not spent.get("full-round") and not spent.get("step")

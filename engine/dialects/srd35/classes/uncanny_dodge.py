@@ -72,4 +72,4 @@ def dodged(fight: Fight, blow: Blow) -> bool:
     caught = not target.acted or "flat-footed" in target.conditions or "invisible" in blow.attacker.conditions
     if not caught or not is_uncanny(fight, target) or ability(target.sheet, "dex") <= 0:
         return False
-    return not fight.dialect.points.dexterity_denied(fight, blow)[0]
+    return not fight.dialect.defense.dexterity_denied(fight, blow)[0]

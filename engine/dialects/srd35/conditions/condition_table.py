@@ -3,7 +3,7 @@
 from affray.engine.dialects.srd35.environment.environment import GOING
 from affray.engine.record.conditions import Change, ConditionRule
 
-TABLE = "skill.concentration-table"
+DISTRACTIONS = "skill.concentration-table"
 #: Skills that answer to what others do.
 REACTIVE = ("listen", "sense motive", "spot")
 
@@ -67,7 +67,7 @@ def cast_from(topic: str) -> ConditionRule:
 
 def in_motion(case: str) -> ConditionRule:
     """Return a state in which casting takes concentration, by its row of the skill's table."""
-    return ConditionRule(TABLE, casting=(TABLE, f"case={case}", "dc"))
+    return ConditionRule(DISTRACTIONS, casting=(DISTRACTIONS, f"case={case}", "dc"))
 
 
 #: What a creature without a mind to work on is spared.
@@ -84,7 +84,7 @@ DRAINED = tuple(
     )
 )
 
-CONDITIONS = {
+TABLE = {
     "ability damaged": ConditionRule("cond.ability-damaged"),
     "ability drained": ConditionRule("cond.ability-drained"),
     "blinded": ConditionRule(

@@ -108,7 +108,7 @@ def effect(
         topics = ["poison"] if rider.kind == "poison" else []
         topics += ["round.duration-expiry"] if rider.rounds else []
         cites = fight.rules(*topics)
-        yield from fight.dialect.points.gain(
+        yield from fight.dialect.conditions.gain(
             fight,
             ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites),
         )

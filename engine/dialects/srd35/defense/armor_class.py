@@ -29,7 +29,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     parts = armor_class.defense_bonus(fight, blow)
     if "incorporeal" in (blow.attacker.sheet.kind, *blow.attacker.sheet.traits):
         parts = through_armor(fight, blow, parts)
-    reason, _ = fight.dialect.points.dexterity_denied(fight, blow)
+    reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
         cite_denial(fight, blow, reason, parts)
     elif ability(blow.target.sheet, "dex") > 0 == blow.target.sheet.max_dex:

@@ -79,7 +79,7 @@ def evade(
     if IMPROVED_COVER not in who.conditions or kind != "ref" or on_save != "half" or caster is None:
         return evasion.evade(fight, who, kind, on_save, saved, amount)
     rule = fight.rule(IMPROVED)
-    if not any(part.rule == rule for part in fight.dialect.points.reflex_cover(fight, caster, who)):
+    if not any(part.rule == rule for part in fight.dialect.defense.reflex_cover(fight, caster, who)):
         return evasion.evade(fight, who, kind, on_save, saved, amount)
     left = 0 if saved else amount // 2
     return left, f"improved cover: {'no' if saved else 'half'} damage", fight.rules(EVASION)

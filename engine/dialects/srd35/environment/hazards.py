@@ -99,7 +99,7 @@ def deal(
     """Roll the damage of the surroundings and let it be suffered, less what the target resists."""
     rolled = yield Roll("", "hazard", notation)
     harm = Harm(target, rolled.total, kind, source, nonlethal=nonlethal, energy=bool(kind), cites=(rule,))
-    harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+    harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     harm.cites += harm.reduced_by
     yield from suffer(fight, harm)
 

@@ -99,7 +99,7 @@ def blown_away(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
     number, _, size = harm_dice.partition("d")
     hurt = yield Roll("", "blown-about", f"{count * int(number)}d{size}")
     harm = Harm(who, hurt.total, "bludgeoning", "blown away", nonlethal=True, cites=cites)
-    harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+    harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     yield from suffer(fight, harm)
 
 

@@ -17,11 +17,11 @@ from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
 from affray.engine.fight import Fight
+from affray.engine.record.gear import Drawing
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.record.gear import Drawing
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance
@@ -175,7 +175,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     name = f"load:{fight.declaration}"
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
-    table = fight.dialect.points.rated(fight, column, action)
+    table = fight.dialect.turns.table_rules(fight, column, action)
     yield from provoke(fight, who, threatening(fight, who), "loads a weapon", name, rule, *table)
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
@@ -246,7 +246,7 @@ def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Step
     )
     target = fight.combatant(act.target)
     blow = prepare(fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal)
-    pledged = fight.dialect.points.pledged(fight, who, act, (blow,))
+    pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
     yield spending(fight, who, kind, "throw", *fight.rules(topic, "attack-action.ranged"))
     yield from pledged
     if act.defensively:

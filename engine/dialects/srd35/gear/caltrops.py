@@ -72,7 +72,7 @@ def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
     blow = Blow(target, target, CALTROP, True, 0)
     parts = [
         replace(part, denied="caltrops go for the feet") if part.kind in NOT_COUNTED else part
-        for part in fight.dialect.points.defense_bonus(fight, blow)
+        for part in fight.dialect.defense.defense_bonus(fight, blow)
     ]
     if shod:
         parts.append(fight.modifier(TOPIC, "footwear", kind="armor", source="footwear"))

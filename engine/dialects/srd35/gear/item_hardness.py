@@ -69,7 +69,7 @@ def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     """
     armor = next((one for one in who.sheet.worn if one.name == item and one.kind == "armor"), None)
     if armor is None:
-        bonds = fight.dialect.points.bonds(fight, who, item)
+        bonds = fight.dialect.grapple.bonds(fight, who, item)
         return Sturdiness(BONDS_SIZE, bonds[0], bonds[1], (bonds[2],)) if bonds is not None else None
     topic = "sunder.armor-hardness-material"
     soft = any(word in (armor.table or armor.name) for word in ("padded", "leather", "hide"))

@@ -12,8 +12,8 @@ from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.defense import bonus_types
 from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.record.classes import Feature
+from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.damage.injury import injure as injure_creature

@@ -126,7 +126,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
     """Roll a ranged attack against the Armor Class of a grid corner."""
     blow = Blow(who, who, flask, False, feet)
     parts = (
-        *fight.dialect.points.attack_bonus(fight, blow),
+        *fight.dialect.attacks.attack_bonus(fight, blow),
         *common_attack_situation(fight, blow),
         *range_parts(fight, blow),
     )

@@ -78,4 +78,4 @@ def resound(
             fact = ConditionGained(
                 who=one.id, condition="deafened", source=weapon.name, until=until, cites=(rule,)
             )
-            yield from fight.dialect.points.gain(fight, fact)
+            yield from fight.dialect.conditions.gain(fight, fact)

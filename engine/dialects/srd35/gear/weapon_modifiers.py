@@ -10,8 +10,8 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.natural_weapons import SECONDARY, accounted_for, secondary_part
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.engine.record.classes import Feature
+from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
 from affray.projections.state import Combatant

@@ -14,12 +14,12 @@ from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes,
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow, swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, find_weapon, held_weapons, unarmed
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.movement.movement import SQUARE_FT, speed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -243,7 +243,7 @@ def damage(fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra
     if cites:
         yield RuleApplied(who=who.id, what="hurts in the grapple", cites=tuple(cites))
     blow = Blow(who, target, weapon or unarmed(fight, who), True, 0, "grapple", nonlethal=not lethal)
-    yield from fight.dialect.points.damage(fight, blow, False)
+    yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 
 

@@ -83,7 +83,7 @@ def squeeze(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -
         return
     yield RuleApplied(who=who.id, what=f"constricts {target.id}", cites=fight.rules(HOLDS))
     blow = Blow(who, target, printed("constriction", dice), True, 0, "grapple")
-    yield from fight.dialect.points.damage(fight, blow, False)
+    yield from fight.dialect.damage.deal(fight, blow, False)
 
 
 def clutching(who: Combatant) -> Weapon | None:
@@ -129,7 +129,7 @@ def rend(fight: Fight, who: Combatant, hits: Counter[tuple[str, str]]) -> Steps[
         if dice and name in tearing and number > 1 and "dead" not in target.conditions:
             yield RuleApplied(who=who.id, what=f"rends {id}", cites=fight.rules(HOLDS))
             blow = Blow(who, target, printed("rend", dice, "slashing"), True, 0, "full")
-            yield from fight.dialect.points.damage(fight, blow, False)
+            yield from fight.dialect.damage.deal(fight, blow, False)
             return
 
 

@@ -22,10 +22,10 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 )
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.maneuvers.substitutes import fails
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
@@ -144,7 +144,7 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
                     "tries to grapple",
                     name,
                     rule,
-                    *fight.dialect.points.rated(fight, "varies", "Grapple"),
+                    *fight.dialect.turns.table_rules(fight, "varies", "Grapple"),
                 )
             ) or is_down(fight, who):
                 yield RuleApplied(who=who.id, what="hurt, the attempt to grapple fails", cites=(rule,))
@@ -180,7 +180,7 @@ def hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
         fight, who, target, *fight.rules("grapple.hold", "grapple.consequences", "grapple.no-threat")
     )
     blow.cites = [rules[0]]
-    yield from fight.dialect.points.damage(fight, blow, False)
+    yield from fight.dialect.damage.deal(fight, blow, False)
     return "dead" not in target.conditions
 
 
@@ -199,7 +199,7 @@ def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
             who,
             enemies,
             f"moves into the space of {target.id}",
-            fight.dialect.points.opportunity(fight, who),
+            fight.dialect.opportunity.opportunity_name(fight, who),
             fight.rule("grapple.maintain-provokes"),
         )
     if not open_to or is_down(fight, who):

@@ -43,7 +43,7 @@ def swallow(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -
     rule = fight.rule(SWALLOW)
     yield ConditionGained(who=target.id, condition="swallowed", source=who.id, cites=(rule,))
     blow = Blow(who, target, printed("gut", trait_detail(who, "swallow whole")), True, 0, "grapple")
-    yield from fight.dialect.points.damage(fight, blow, False)
+    yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 
 

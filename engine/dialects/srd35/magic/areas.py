@@ -22,7 +22,7 @@ def refuse_origin(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) ->
     if act.at is None or act.at == who.at:
         return
     feet = min(distance_ft(who.at, square, who.space, 1) for square in around(act.at))
-    if feet > fight.dialect.points.spell_range(fight, who, spell):
+    if feet > fight.dialect.magic.spell_range(fight, who, spell):
         raise Refusal(f"that corner is {feet} ft. away, out of the spell's range", fight.rule("cast.range"))
     if not line_from_corner(fight.field, act.at, who.at, who.space) and not passes_opening(fight, act):
         raise Refusal(

@@ -88,7 +88,7 @@ def able(who: Combatant, mine: Spell | None) -> bool:
 
 def in_range(fight: Fight, who: Combatant, target: Combatant, mine: Spell) -> bool:
     """Say whether a caster stands within the range of a spell, in line of effect."""
-    return distance(who, target) <= fight.dialect.points.spell_range(fight, who, mine) and sees(
+    return distance(who, target) <= fight.dialect.magic.spell_range(fight, who, mine) and sees(
         fight, who, target
     )
 

@@ -143,7 +143,7 @@ def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
         raise Refusal(f"{who.id} keeps no spell up", rule)
     spell = casting.known(who, kept.source)
     yield spending(fight, who, "standard", f"concentrate on {spell.name}", rule)
-    for name, topic, dc in fight.dialect.points.hindrances(fight, who, spell):
+    for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
         parts = concentration(fight, who, topic)
         cites = fight.rules(topic, "cast.maintain")
         why = f"concentrating while {name}"

@@ -88,7 +88,7 @@ def counted(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
         return
     rule = fight.rule(TOPIC)
     what = f"casting {spell.name}"
-    yield from fight.dialect.points.safe(fight, who, "free", "Cast a quickened spell", what)
+    yield from fight.dialect.turns.told_safe(fight, who, "free", "Cast a quickened spell", what)
     yield ActionSpent(who=who.id, kind=SPENT, what=spell.name, cites=(rule,))
     if is_interjected(fight, who, spell) and swift_in_play(fight):
         state = fight.state

@@ -69,4 +69,4 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     yield spending(fight, who, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from fight.dialect.points.affect(fight, who, spell, target, rolled)
+        rolled = yield from fight.dialect.magic.affect(fight, who, spell, target, rolled)

@@ -185,18 +185,18 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
     """
     topic = "frightful-presence"
     rule = fight.rule(topic)
-    points = fight.dialect.points
+    dialect = fight.dialect
     dc, cites = spell_dc(fight, who, spell)
     state = spell.condition or "shaken"
     for target in targets:
         if target.sheet.hit_dice >= who.sheet.hit_dice or unimpressed(target, who):
             yield RuleApplied(who=target.id, what=f"is not impressed by {who.id}", cites=(rule,))
             continue
-        immune = points.unmoved(fight, target, state)
+        immune = dialect.conditions.immune_mind(fight, target, state)
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {state}", cites=immune)
             continue
-        cited, extra = cites or (rule,), points.steeled(fight, target, state)
+        cited, extra = cites or (rule,), dialect.classes.steeled(fight, target, state)
         if (yield from saving_throw(fight, target, "will", dc, spell.name, *cited, extra=extra)):
             yield EffectGained(
                 who=target.id,
@@ -211,7 +211,7 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
         rolled = yield Roll(target.id, "rounds", str(fight.figure(topic, "rounds")))
         until = Until("turn-start", who.id, fight.state.round + rolled.total)
         fact = ConditionGained(who=target.id, condition=state, source=who.id, until=until, cites=(rule,))
-        yield from points.gain(fight, fact)
+        yield from dialect.conditions.gain(fight, fact)
 
 
 def unimpressed(target: Combatant, who: Combatant) -> bool:

@@ -8,9 +8,9 @@ from affray.engine.dialects.srd35.attacks.natural_weapons import ordinary, times
 from affray.engine.dialects.srd35.grapple.improved_grab import rakes
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import obstructed
+from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer

@@ -72,7 +72,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         raise Refusal(f"{who.id} cannot enter the space of {target.id}", fight.rule("bull-rush.enter-space"))
     # Who is big comes to stand on more squares than the target's.
     beside = [one for one in occupants(fight, who, into) if one.at != target.at]
-    if beside and not fight.dialect.points.may_stop(fight, who, into):
+    if beside and not fight.dialect.movement.may_stop(fight, who, into):
         reason = f"{beside[0].id} stands beside {target.id}, in the way of {who.id}"
         raise Refusal(reason, fight.rule("bull-rush.enter-space"))
     if act.charge:
@@ -116,9 +116,9 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     if is_down(fight, who) or "prone" in who.conditions:
         return False
     yield stepped(who, into, "bull rush", *cites)
-    yield from fight.dialect.points.arrived(fight, who)
+    yield from fight.dialect.movement.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
-        yield from fight.dialect.points.step_aside(fight, who, start)
+        yield from fight.dialect.movement.step_aside(fight, who, start)
         return False
     return True
 
@@ -223,7 +223,7 @@ def expose(fight: Fight, mover: Combatant, other: Combatant) -> Steps[None]:
         mover,
         enemies,
         "is moved by the bull rush",
-        fight.dialect.points.opportunity(fight, mover),
+        fight.dialect.opportunity.opportunity_name(fight, mover),
         *fight.rules("bull-rush.moved-provokes"),
         astray=lambda enemy: may_stray(other),
     )

@@ -9,11 +9,10 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
 )
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
-from affray.engine.record.maneuvers import Side
-from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -100,7 +99,7 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
             "tries to disarm",
             f"disarm:{attempt.name}",
             fight.rule("disarm.aoo"),
-            *fight.dialect.points.rated(fight, "varies", "Disarm"),
+            *fight.dialect.turns.table_rules(fight, "varies", "Disarm"),
         )
         if hurt or is_down(fight, who):
             spoiled = fight.rules("disarm.aoo", "disarm.aoo-damage-spoils")

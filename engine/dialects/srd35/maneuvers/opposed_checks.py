@@ -5,15 +5,14 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.maneuvers.opposed_checks import met, passing_parts, results, size_part
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.maneuvers.substitutes import fails
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -110,7 +109,7 @@ def opposed(
     On a tie it has failed, unless option `opposed_ties` lets the higher modifier win and equal ones roll
     again, as they always do for grapple checks (`holding`): srd35.check.opposed.
     """
-    stack = fight.dialect.points.stack
+    stack = fight.dialect.attacks.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
     by_modifier = holding or fight.option("opposed_ties") == "higher-modifier"
     ties = fight.rule("grapple.hold-tie" if holding else "check.opposed")
@@ -175,9 +174,13 @@ def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
     The whole attack bonus; a two-handed weapon gives +4, a light or unarmed one -4, and the larger of the
     two gets +4 for each size that it is larger.
     """
-    points = fight.dialect.points
+    dialect = fight.dialect
     who, weapon = blow.attacker, blow.weapon
-    parts = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
+    parts = [
+        *dialect.attacks.attack_bonus(fight, blow),
+        *blow.extra,
+        *dialect.attacks.attack_situation(fight, blow),
+    ]
     if weapon.wield == "two-handed":
         parts.append(fight.modifier(topic, "two_handed", kind="handling", source="two-handed weapon"))
     elif weapon.wield == "light":

@@ -102,7 +102,7 @@ def refuse_standard_in_move(fight: Fight, who: Combatant) -> None:
         refuse_after_step(fight, who)
         refuse_prone(fight, who)
         return
-    allowed = fight.dialect.points.allowance(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, who)
     used = who.spent.get("standard", 0) + who.spent.get("move", 0)
     if fight.readied != who.id and used + 2 > allowed.total:
         raise Refusal(f"{who.id} needs a move and a standard action", fight.rule("overrun.action"))
@@ -136,9 +136,9 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
         if is_down(fight, who) or "prone" in who.conditions:
             return False
     yield stepped(who, into, "overrun", *fight.rules("pass.overrun", "overrun.action"))
-    yield from fight.dialect.points.arrived(fight, who)
+    yield from fight.dialect.movement.arrived(fight, who)
     if is_down(fight, who) or who.at != into:
-        yield from fight.dialect.points.step_aside(fight, who, came_from)
+        yield from fight.dialect.movement.step_aside(fight, who, came_from)
         return False
     if (yield from avoids(fight, who, target)):
         free = fight.rules("overrun.avoid", "overrun.avoid-charge" if charging else "overrun.avoid-no-action")

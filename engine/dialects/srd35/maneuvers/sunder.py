@@ -12,6 +12,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
 )
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
@@ -19,7 +20,6 @@ from affray.engine.rules.conditions.condition_rules import condition_parts, effe
 from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
 from affray.engine.rules.gear.item_hardness import shield_of
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
-from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
@@ -161,7 +161,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
 
 def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[bool]:
     """Roll to hit a carried or worn object: AC 10 + its size + its bearer's Dexterity."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     who, target = blow.attacker, blow.target
     rule = fight.rule("sunder.carried-object")
     defense = [
@@ -170,8 +170,12 @@ def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[boo
         Modifier(ability(target.sheet, "dex"), "ability", f"Dexterity of {target.id}", rule),
         *lowered(fight, target, "dex"),
     ]
-    attack = [*points.attack_bonus(fight, blow), *blow.extra, *points.attack_situation(fight, blow)]
-    bonus, against = points.stack(fight, attack), points.stack(fight, defense)
+    attack = [
+        *dialect.attacks.attack_bonus(fight, blow),
+        *blow.extra,
+        *dialect.attacks.attack_situation(fight, blow),
+    ]
+    bonus, against = dialect.attacks.stack(fight, attack), dialect.attacks.stack(fight, defense)
 
     def judge(key: str, natural: int) -> AttackResolved:
         total, needed = natural + bonus.total, against.total
@@ -205,7 +209,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     who, target, weapon = blow.attacker, blow.target, blow.weapon
     parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
     parts += [*effect_parts(who, "damage", target.id), *strength_shifts(fight, blow)]
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.attacks.stack(fight, parts)
     rolled = yield Roll(who.id, "damage", weapon.damage)
     total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)
     before = thing.hp - target.resources.get(f"damage to {item}", 0)

@@ -58,7 +58,7 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
             met.add(one.id)
             yield from run_over(fight, who, one, dice)
             if is_down(fight, who) or "prone" in who.conditions:
-                yield from fight.dialect.points.step_aside(fight, who, act.path[-1])
+                yield from fight.dialect.movement.step_aside(fight, who, act.path[-1])
                 return
 
 

@@ -10,6 +10,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     touch,
 )
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down, powerless
@@ -20,7 +21,6 @@ from affray.engine.rules.gear.weapons_in_hand import (
     melee_weapon_at,
     unarmed,
 )
-from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -87,7 +87,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
             "trips unarmed",
             f"trip:{attempt.name}",
             fight.rule("trip.touch"),
-            *fight.dialect.points.rated(fight, "varies", "Trip an opponent"),
+            *fight.dialect.turns.table_rules(fight, "varies", "Trip an opponent"),
         )
         if is_down(fight, who):
             return False
@@ -106,7 +106,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         fight,
         "trip",
         strength_of(fight, who, "trip.opposed-check", feat="improved trip"),
-        fight.dialect.points.tripped_footing(fight, target, "trip.opposed-check", True),
+        fight.dialect.maneuvers.tripped_footing(fight, target, "trip.opposed-check", True),
         fight.rule("trip.opposed-check"),
         *feat,
     )
@@ -140,7 +140,7 @@ def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -
         fight,
         "counter-trip",
         strength_of(fight, who, "trip.opposed-check", whole=whole),
-        fight.dialect.points.tripped_footing(fight, target, "trip.opposed-check", whole),
+        fight.dialect.maneuvers.tripped_footing(fight, target, "trip.opposed-check", whole),
         rule,
         as_in,
     )

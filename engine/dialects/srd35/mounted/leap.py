@@ -49,8 +49,8 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
         yield from land_hard(fight, who)
     if not done:
         return
-    opportunity = fight.dialect.points.opportunity(fight, steed)
-    enemies = fight.dialect.points.leaving(fight, steed, steed.at, act.path[0], "leap")
+    opportunity = fight.dialect.opportunity.opportunity_name(fight, steed)
+    enemies = fight.dialect.movement.leaving(fight, steed, steed.at, act.path[0], "leap")
     cite = fight.rule("aoo.triggers")
     yield from provoke(fight, steed, enemies, "leaves a threatened square", opportunity, cite)
     if is_down(fight, steed) or "prone" in steed.conditions:
@@ -65,7 +65,7 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
         how="leap",
         cites=cites,
     )
-    yield from fight.dialect.points.arrived(fight, steed)
+    yield from fight.dialect.movement.arrived(fight, steed)
 
 
 def refuse_leap(fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]) -> None:

@@ -71,7 +71,7 @@ def refuse_gait(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
     refuse_unless_allowed(fight, steed, "full-round" if act.pace == "run" else "move")
     rule = fight.rule("run.action" if act.pace == "run" else "mount.speed")
     if act.pace == "double":
-        allowed = fight.dialect.points.allowance(fight, steed)
+        allowed = fight.dialect.turns.allowance(fight, steed)
         if steed.spent.get("standard", 0) + steed.spent.get("move", 0) or allowed.total < 2:
             raise Refusal(f"{steed.id} cannot move twice now", fight.rule("action.types"))
     refuse_after_step(fight, steed)
@@ -81,7 +81,7 @@ def refuse_gait(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
         feet *= 2
     elif act.pace == "run":
         refuse_rush(fight, steed)
-        feet *= fight.dialect.points.run_multiple(fight, steed)
+        feet *= fight.dialect.movement.run_multiple(fight, steed)
     refuse_path(fight, steed, act.path, feet, rule)
     if act.pace == "run":
         refuse_crooked(steed, act.path, rule)
@@ -96,7 +96,7 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
         rule = fight.rule("run.action")
         yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
         if not has_feat(steed, "run"):
-            yield fight.dialect.points.running(fight, steed)
+            yield fight.dialect.movement.running(fight, steed)
         return
     moves = 2 if pace == "double" else 1
     rules = fight.rules("mount.speed", "move-action.move")
@@ -117,7 +117,7 @@ def shoot_on_the_way(
     shots = shots_of(fight, who, steed, act, then)
     refuse_both_hands(fight, who, [shot.weapon for shot in shots])
     blows = [Blow(who, shot.target, shot.weapon, False, 0, "ride") for shot in shots]
-    pledged = fight.dialect.points.pledged(fight, who, then, blows)
+    pledged = fight.dialect.attacks.declared_feats(fight, who, then, blows)
     topics = ("mount.ranged-full-attack", "attack-action.multiple") if whole else ("attack-action.ranged",)
     yield from set_off(fight, steed, act.pace)
     spread = " (mounted_full_attack_timing: spread)" if act.after else ""
@@ -188,7 +188,7 @@ def shots_of(
     if isinstance(then, acts.FullAttack):
         if then.rapid_shot:
             full_attack.refuse_no_shot(fight, who, [])
-        extras = fight.dialect.points.full_attacks(fight, who, then)
+        extras = fight.dialect.attacks.attack_series(fight, who, then)
     if not 1 <= len(strikes) <= len(extras):
         raise Refusal(f"{who.id} has {len(extras)} shots, not {len(strikes)}", rule)
     half = half_way(fight, steed, act.path)
@@ -225,7 +225,7 @@ def cast_on_the_way(
     within the first part of the way (srd35.mount.cast-moving, .cast-running).
     """
     spell = known_spell(fight, who, then.spell)
-    refuse_unless_allowed(fight, who, fight.dialect.points.casting_action(fight, who, spell)[0])
+    refuse_unless_allowed(fight, who, fight.dialect.magic.casting_action(fight, who, spell)[0])
     running = act.pace == "run"
     topic = "mount.cast-running" if running else "mount.cast-moving"
     rule = fight.rule(topic)

@@ -5,12 +5,12 @@ from typing import Any
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.damage.injury import state_of
 from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.maneuvers.opposed_checks import footing_of, passing_parts, size_part
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts

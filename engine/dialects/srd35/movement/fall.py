@@ -76,6 +76,12 @@ def fall(
         yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=impact.cites[:1])
 
 
+def come_down(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+    """Fall so far, to where there is room (srd35.falling.damage)."""
+    yield from fall(fight, who, feet)
+    yield from make_room(fight, who)
+
+
 def make_room(fight: Fight, who: Combatant) -> Steps[None]:
     """Put whoever came down on somebody's head in the closest place where it may be.
 
@@ -200,7 +206,7 @@ def struck_by_object(fight: Fight, target: Combatant, pounds: int, feet: int) ->
     rolled = yield Roll("", "falling-object", many(count, die))
     source = f"{pounds} lb. falling {feet} ft."
     harm = Harm(target, rolled.total, "bludgeoning", source, cites=(rule,))
-    harm.amount, _ = fight.dialect.points.reduce(fight, harm)
+    harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     yield from suffer(fight, harm)
 
 

@@ -105,12 +105,12 @@ def leave_ground(
     fight: Fight, who: Combatant, start: Square, landed: tuple[Square, ...], rule: str
 ) -> Steps[None]:
     """Fly through the air: squares left provoke as always."""
-    points = fight.dialect.points
-    opportunity = points.opportunity(fight, who)
+    dialect = fight.dialect
+    opportunity = dialect.opportunity.opportunity_name(fight, who)
     enemies = [
         enemy
         for here, there in pairwise((start, *landed))
-        for enemy in points.leaving(fight, who, here, there, "jump")
+        for enemy in dialect.movement.leaving(fight, who, here, there, "jump")
         if opportunity not in enemy.opportunities
     ]
     once = list({enemy.id: enemy for enemy in enemies}.values())
@@ -130,7 +130,7 @@ def leave_ground(
         how="jump",
         cites=(rule,),
     )
-    yield from points.arrived(fight, who)
+    yield from dialect.movement.arrived(fight, who)
 
 
 def upward(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:

@@ -81,9 +81,9 @@ def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
         refuse_path(fight, who, act.path, ANY, rule, how=MINIMUM)
     except Refusal as refusal:
         forbidden = who.conditions and not all(
-            fight.dialect.conditions[name].moves
+            fight.dialect.conditions.table[name].moves
             for name in who.conditions
-            if name in fight.dialect.conditions
+            if name in fight.dialect.conditions.table
         )
         if forbidden or refusal.rule in fight.rules(*IMPASSABLE):
             limits = fight.rule("special-move.minimum-limits")

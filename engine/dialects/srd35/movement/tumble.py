@@ -62,13 +62,13 @@ def barring(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[Comb
         for other in occupants(fight, who, square):
             if other.side != who.side and not is_helpless(fight, other) and other not in found:
                 found.append(other)
-    return [one for one in found if not fight.dialect.points.may_pass(fight, who, one)]
+    return [one for one in found if not fight.dialect.movement.may_pass(fight, who, one)]
 
 
 def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Combatant]) -> Steps[None]:
     """Go square by square, with a check before each step that gets past somebody new."""
-    points = fight.dialect.points
-    opportunity = points.opportunity(fight, who)
+    dialect = fight.dialect
+    opportunity = dialect.opportunity.opportunity_name(fight, who)
     evaded: dict[str, bool] = {}
     rule = fight.rule(TOPIC)
     done = 0
@@ -77,7 +77,7 @@ def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Com
         inside = [one for one in through if one in occupants(fight, who, there)]
         leaving = [
             enemy
-            for enemy in points.leaving(fight, who, here, there, "tumble")
+            for enemy in dialect.movement.leaving(fight, who, here, there, "tumble")
             if opportunity not in enemy.opportunities
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]

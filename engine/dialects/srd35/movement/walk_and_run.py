@@ -63,7 +63,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Spend both actions on one way of up to twice the speed (srd35.speed.double-move)."""
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "move")
-    allowed = fight.dialect.points.allowance(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, who)
     rule = fight.rule("speed.double-move")
     if not allowed.full or who.spent.get("standard") or who.spent.get("move") or fight.readied == who.id:
         raise Refusal(f"{who.id} has not both its actions for a double move", rule)
@@ -105,7 +105,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         how="crawl",
         cites=(rule,),
     )
-    yield from fight.dialect.points.arrived(fight, who)
+    yield from fight.dialect.movement.arrived(fight, who)
     yield from provoke(fight, who, threatening(fight, who), "crawls", opportunity, rule)
 
 

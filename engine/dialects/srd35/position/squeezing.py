@@ -52,7 +52,7 @@ def full_side(fight: Fight, who: Combatant) -> int:
     found: int | None = fight.cache.get(key)
     if found is None:
         fight.keep(who.sheet)
-        found = fight.cache[key] = fight.dialect.points.space_and_reach(fight, who.sheet)[0]
+        found = fight.cache[key] = fight.dialect.position.space_and_reach(fight, who.sheet)[0]
     return found
 
 

@@ -22,9 +22,9 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     )
     first = on_their_own(fight, aware if some else everybody)
     for id in first:
-        yield from fight.dialect.points.initiative(fight, fight.state.combatants[id])
-    yield from fight.dialect.points.order(fight, first)
+        yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+    yield from fight.dialect.turns.order(fight, first)
     if some:
         yield RoundBegan(number=0, cites=fight.rules("surprise.round", "surprise.unaware"))
     else:
-        yield from fight.dialect.points.open_round(fight, act.round)
+        yield from fight.dialect.turns.open_round(fight, act.round)

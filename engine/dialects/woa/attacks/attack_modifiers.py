@@ -92,7 +92,7 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
 def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what place, tactics and conditions do to the target's AC (woa.modifiers.attack-vs-ac)."""
     target, attacker = blow.target, blow.attacker
-    parts = fight.dialect.points.cover(fight, blow)
+    parts = fight.dialect.defense.cover(fight, blow)
     if target.conditions:
         covered = any(part.kind == "cover" for part in parts)
         for part in condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged"):
@@ -102,7 +102,7 @@ def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
             parts.append(part)
         parts += penalties(fight, target)
     if target.effects:
-        reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+        reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
         for part in effect_parts(target, "defense", attacker.id):
             if reason and part.kind == "dodge":
                 denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"

@@ -227,7 +227,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     if len(act.strikes) > len(penalties):
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
     moved = who.spent.get("feet") and not who.spent.get("step")
-    if moved and not fight.dialect.points.allowance(fight, who).extra:
+    if moved and not fight.dialect.turns.allowance(fight, who).extra:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]

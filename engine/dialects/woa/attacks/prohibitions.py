@@ -3,8 +3,8 @@
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.record.turns import Check
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.prohibitions import FINESSES
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Attack, Charge, FullAttack, Move, Stabilize

@@ -27,7 +27,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
     refuse_unless_allowed(fight, who, "standard")
     refuse_unless_allowed(fight, who, "move")
-    short = fight.dialect.points.allowance(fight, who).total < 2
+    short = fight.dialect.turns.allowance(fight, who).total < 2
     if short or who.spent.get("standard") or who.spent.get("move"):
         raise Refusal(f"{who.id} needs a move and a standard action", rule)
     if not has_feat(who, feat):

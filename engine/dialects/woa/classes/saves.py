@@ -122,8 +122,8 @@ def save(
 
     `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
     """
-    parts = [*fight.dialect.points.save_bonus(fight, who, kind), *extra]
-    tally = fight.dialect.points.stack(fight, ruled_out(who, f"save.{kind}", parts))
+    parts = [*fight.dialect.classes.save_bonus(fight, who, kind), *extra]
+    tally = fight.dialect.attacks.stack(fight, ruled_out(who, f"save.{kind}", parts))
     unrolled = kind == "ref" and is_helpless(fight, who)
     topics = ("save.reflex-auto-fail",) if unrolled else ()
     low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")

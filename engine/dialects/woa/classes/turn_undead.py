@@ -246,6 +246,11 @@ def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
     yield from sweep_all(fight)
 
 
+def sweep_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
+    """After any movement, go through the undead for every turning that goes on."""
+    return sweep_all(fight)
+
+
 def sweep_all(fight: Fight) -> Steps[None]:
     """Go through the undead for every turning that goes on."""
     turners: list[str] | None = fight.scene.get("turners")

@@ -7,10 +7,10 @@ from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.turns import Check
 from affray.engine.rules.magic.targets_and_areas import area_squares
 from affray.engine.rules.movement.flee import feet_apart, way_out
 from affray.engine.rules.position.place import squares_of
-from affray.engine.record.turns import Check
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

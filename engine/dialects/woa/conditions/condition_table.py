@@ -25,14 +25,14 @@ def gone(topic: str, *, down: bool, helpless: bool = True, actions: str = "none"
     )
 
 
-TABLE = "posture.modifier-table"
+POSTURES = "posture.modifier-table"
 ON_GROUND = ("rows", "posture=kneeling or sitting on ground")
 ON_CHAIR = ("rows", "posture=sitting on chair")
 
 
 def low(topic: str, *path: str) -> tuple[Change, ...]:
     """Return what a low posture changes, by the names that its figures have."""
-    if topic == TABLE:
+    if topic == POSTURES:
         names = ("melee_attack", "ac_vs_melee", "ac_vs_ranged")
     else:
         names = ("melee_attack", "melee_ac", "ranged_ac")
@@ -67,7 +67,7 @@ ENSNARED = (
 )
 
 #: Conditions under which the shield bonus is lost together with Dexterity and dodge.
-CONDITIONS = {
+TABLE = {
     "flat-footed": ConditionRule(
         "condition.flat-footed.effects",
         (Change("initiative", "condition.flat-footed.effects", ("initiative",)),),
@@ -142,9 +142,9 @@ CONDITIONS = {
     ),
     # Crawling on top of crouching makes the modifiers of the prone; the prone crawl as they are.
     "crawling": ConditionRule("posture.crawl-prone", low("posture.crouching.modifiers")),
-    "kneeling": ConditionRule("posture.kneeling-sitting", low(TABLE, *ON_GROUND)),
-    "sitting": ConditionRule("posture.kneeling-sitting", low(TABLE, *ON_GROUND)),
-    "seated": ConditionRule("posture.kneeling-sitting", low(TABLE, *ON_CHAIR)),
+    "kneeling": ConditionRule("posture.kneeling-sitting", low(POSTURES, *ON_GROUND)),
+    "sitting": ConditionRule("posture.kneeling-sitting", low(POSTURES, *ON_GROUND)),
+    "seated": ConditionRule("posture.kneeling-sitting", low(POSTURES, *ON_CHAIR)),
     "squeezed": ConditionRule("squeezing.penalties", tight("squeezing.penalties")),
     "stooping": ConditionRule("squeeze.low-ceiling", tight("squeeze.low-ceiling")),
     "wriggling": ConditionRule(

@@ -8,10 +8,10 @@ from affray.engine.dialects.woa.conditions.durations import a_minute, clock
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.turns import Check
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.conditions.fear import gap, ways_from
 from affray.engine.rules.position.place import occupants, sees
-from affray.engine.record.turns import Check
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until

@@ -9,8 +9,8 @@ from affray.engine.dialects.woa.conditions.durations import a_minute
 from affray.engine.dialects.woa.damage.fallen import perish
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability_modifier, has_trait
 from affray.engine.record.conditions import Step
+from affray.engine.rules.classes.ability_modifiers import ability_modifier, has_trait
 from affray.engine.rules.classes.ability_scores import score_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import AbilityChanged, AfflictionEnded, AfflictionHeld

@@ -244,7 +244,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         yield from disturb(fight, harm)
     if target.conditions or target.readied is not None:
         yield from disturbed(fight, target, amount)
-    yield from fight.dialect.points.injure(fight, target, before, harm)
+    yield from fight.dialect.damage.injure(fight, target, before, harm)
     if ready_concentration.WATCHING in target.conditions and harm.weapon is None:
         yield from ready_concentration.shaken(fight, target, amount)
     yield from overcome(fight, target)

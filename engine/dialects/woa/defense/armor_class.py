@@ -37,7 +37,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     expect the attack loses shield, dodge and Dexterity bonus (woa.ac.*, woa.surprise.ac-against-unexpected).
     """
     target = blow.target
-    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     helpless = is_helpless(fight, target)
     sheet = target.sheet
     off: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
     found = ["attack-bonus.selection"] if blow.weapon.thrown else []
     if blow.melee and blow.weapon.reach and blow.distance > melee_band(blow.attacker, blow.weapon)[0] - 5:
         found.append("attack.reach-weapons")
-    reason, topic = fight.dialect.points.dexterity_denied(fight, blow)
+    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     kinds = {part.kind for part in target.sheet.armor}
     dexterity = ability(target.sheet, "dex")
     if reason:
@@ -44,7 +44,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
             found.append("ac.dexterity-bonus-denied")
     elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
         found.append("surprise.improved-uncanny-dodge")
-    denied = "".join(part.denied for part in fight.dialect.points.defense_bonus(fight, blow))
+    denied = "".join(part.denied for part in fight.dialect.defense.defense_bonus(fight, blow))
     found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
     found += active(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)

@@ -144,10 +144,10 @@ def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[
 
 def hurt(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
     """Deal the damage of a blow that strikes somebody without another roll."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
-    yield from points.damage(fight, blow, False)
-    yield from points.struck(fight, blow, before, standing)
+    yield from dialect.damage.deal(fight, blow, False)
+    yield from dialect.attacks.after_hit(fight, blow, before, standing)
 
 
 def breached(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

@@ -68,7 +68,7 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
     rule = fight.rule(topic)
     stopping = []
     for one in holders:
-        allowed = fight.dialect.points.allowance(fight, one)
+        allowed = fight.dialect.turns.allowance(fight, one)
         used = one.spent.get("standard", 0) + one.spent.get("move", 0)
         if powerless(fight, one) or one.spent.get("full-round") or used >= allowed.total:
             continue

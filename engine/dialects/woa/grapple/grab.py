@@ -5,11 +5,11 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take
 from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, squares_of
@@ -157,7 +157,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
     woa.grab.aoo-penalty (option `grab_aoo`: any)
     """
     who, target = blow.attacker, blow.target
-    limit, topic = fight.dialect.points.opportunities(fight, target)
+    limit, topic = fight.dialect.opportunity.opportunities(fight, target)
     if is_down(fight, target) or distance(who, target) > target.reach:
         return
     spent = target.reactions.get("opportunity", 0) >= limit

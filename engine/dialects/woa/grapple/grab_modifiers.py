@@ -19,8 +19,8 @@ from affray.engine.dialects.woa.grapple.grab_state import (
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.record.classes import Feature
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.record.turns import Check
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

@@ -67,7 +67,7 @@ def wrestler(
         parts += roll_parts(fight, who, "check", "escape artist")
     else:
         parts = grapple_parts(fight, who, against, rolling)
-    tally = fight.dialect.points.stack(fight, ruled_out(who, "grapple", parts))
+    tally = fight.dialect.attacks.stack(fight, ruled_out(who, "grapple", parts))
     sure = fight.option("pinned_maneuvers") == "all" and all(IMMOBILE in one.conditions for one in against)
     natural = fight.figure("attack.natural-20", "face") if sure else 0
     return Wrestler(who, tally, natural, tuple(cites))
@@ -82,7 +82,7 @@ def grapple_parts(
     and every hand that holds something else (woa.grapple.check, .advantage, .activity.manipulate-item).
     """
     blow = Blow(who, against[0], unarmed(fight, who), True, 0, "grapple")
-    parts = [*fight.dialect.points.attack_bonus(fight, blow)]
+    parts = [*fight.dialect.attacks.attack_bonus(fight, blow)]
     parts += [part for part in common_attack_situation(fight, blow) if part.source not in POSTURES]
     larger = size_step(who) - min(size_step(one) for one in rolling)
     if larger:

@@ -63,7 +63,7 @@ class Bout(Struct):
                 if other != best.who.id
             ]
             found = self.facing[of, best.who.id] = Facing(
-                fight.dialect.points.stack(fight, [*best.tally.parts, *aids]),
+                fight.dialect.attacks.stack(fight, [*best.tally.parts, *aids]),
                 sum(part.value for part in aids),
                 (*mine.cites, *best.cites, *(part.rule for part in aids)),
                 tuple(

@@ -122,7 +122,7 @@ def share_space(fight: Fight, members: Sequence[Combatant]) -> Steps[None]:
 
 def own_space(fight: Fight, who: Combatant) -> int:
     """Return the squares a side that a combatant takes up by itself."""
-    return fight.dialect.points.space_and_reach(fight, who.sheet)[0]
+    return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
 
 
 def part_from(fight: Fight, who: Combatant, other: Combatant, why: str, *cites: str) -> Steps[None]:

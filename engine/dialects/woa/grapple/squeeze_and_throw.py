@@ -6,9 +6,9 @@ from affray.engine.dialects.woa.grapple.grab_state import hands_on, holding, lar
 from affray.engine.dialects.woa.grapple.grab_struggle import strength
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.place import occupants
@@ -45,7 +45,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
         if beaten < fight.figure(topic, "beat_by"):
             continue
         nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-        yield from fight.dialect.points.damage(
+        yield from fight.dialect.damage.deal(
             fight, Blow(who, one, weapon, True, 0, "squeeze", nonlethal=nonlethal), False
         )
         optional = fight.rule("grab.squeeze-optional")

@@ -5,6 +5,7 @@ woa.spell.concentrate-*.
 """
 
 import re
+from typing import Any
 
 from affray.engine.blow import Harm
 from affray.engine.dialects.woa.attacks.called_shot_effects import jarred
@@ -189,3 +190,8 @@ def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
         name = who.conditions[CONCENTRATING].source
         if (yield from distracted(fight, who, level, name, rule)):
             yield from let_lapse(fight, who, "concentration is broken", rule)
+
+
+def no_defensive_casting(fight: Fight, spell: Any) -> int:
+    """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
+    raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))

@@ -167,7 +167,7 @@ def strike_all(
         yield from shield_ally.offered(fight, targets)
     for target in targets:
         if spell.touch == "ranged":
-            yield from fight.dialect.points.touching(fight, who, spell, [target])
+            yield from fight.dialect.magic.touching(fight, who, spell, [target])
         else:
             rolled = yield from work(fight, who, spell, target, rolled, closing, at)
     if dodged:
@@ -288,7 +288,7 @@ def condition(fight: Fight, who: Combatant, spell: Spell, target: Combatant, clo
         until=until,
         cites=fight.rules("round.effect-duration") if until.when else (),
     )
-    yield from fight.dialect.points.gain(fight, fact)
+    yield from fight.dialect.conditions.gain(fight, fact)
 
 
 def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:

@@ -102,19 +102,19 @@ def discharge(
 
     Damage without a saving throw is that of a weapon and may be critical.
     """
-    points = fight.dialect.points
+    dialect = fight.dialect
     if blow is None:
-        yield from points.affect(fight, who, spell, target, None)
+        yield from dialect.magic.affect(fight, who, spell, target, None)
         return
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     if spell.save or not spell.damage:
         if spell.touch == "ranged":
             yield from work(fight, who, spell, target, None, not fight.state.active)
         else:
-            yield from points.affect(fight, who, spell, target, None)
+            yield from dialect.magic.affect(fight, who, spell, target, None)
     else:
         yield from harmed(fight, who, spell, target, blow, critical)
-    yield from points.struck(fight, blow, before, standing)
+    yield from dialect.attacks.after_hit(fight, blow, before, standing)
 
 
 def harmed(
@@ -128,7 +128,7 @@ def harmed(
         return
     if left == unsteady_casting.HALF:
         blow.share = 2
-    yield from fight.dialect.points.damage(fight, blow, critical)
+    yield from fight.dialect.damage.deal(fight, blow, critical)
     if "dead" in target.conditions:
         return
     closing = not fight.state.active

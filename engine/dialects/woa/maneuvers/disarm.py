@@ -20,10 +20,10 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -185,14 +185,14 @@ def attempt(
         return None
     helpless = at_mercy(fight, target)
     if not helpless:
-        yield from fight.dialect.points.reactions(fight, blow)
+        yield from fight.dialect.attacks.before_roll(fight, blow)
     check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
         yield from use_up(fight, blow)
     if check.won:
         yield from struck_home(fight, blow, True)
     if not (check.won and blow.maneuver in DOWN):
-        yield from fight.dialect.points.tried(fight, blow)
+        yield from fight.dialect.attacks.after_maneuver(fight, blow)
     return check
 
 
@@ -292,7 +292,7 @@ def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None) -> l
     woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers, .ac-special, .dodge.
     """
     topics = ["maneuver.check", "maneuver.attack-bonus"]
-    printed = fight.dialect.points.attack_bonus(fight, blow)
+    printed = fight.dialect.attacks.attack_bonus(fight, blow)
     if any(not part.denied and part.kind not in OWN and part not in printed for part in bonus.parts):
         topics.append("maneuver.roll-modifiers")
     if against is None:

@@ -114,7 +114,7 @@ def refuse_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int
     woa.maneuver.overrun.size-limits, .cannot-be-proned.
     """
     rule = fight.rule("maneuver.overrun.definition")
-    points, found = fight.dialect.points, list[Combatant]()
+    dialect, found = fight.dialect, list[Combatant]()
     for name in who.conditions:
         if not rule_of(fight, name).moves:
             raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(rule_of(fight, name).topic))
@@ -130,14 +130,14 @@ def refuse_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int
                 raise Refusal("the way is blocked", fight.rule("obstacle.blocking"))
         else:
             through = barring[0] if barring else None
-            points.refuse_step(fight, who, here, there, last, through, "normal")
+            dialect.movement.refuse_step(fight, who, here, there, last, through, "normal")
         for one in barring:
             refuse_size(fight, who, one, "overrun")
             if has_trait(one, "fills its space"):
                 rule = fight.rule("maneuver.overrun.cannot-be-proned")
                 raise Refusal(f"{one.id} fills its space", rule)
         found += [one for one in barring if one not in found]
-    cost = points.measure(fight, who, (who.at, *path), "normal")
+    cost = dialect.movement.measure(fight, who, (who.at, *path), "normal")
     if cost.feet > feet:
         raise Refusal(f"the path costs {cost.feet} ft., {who.id} has {feet} ft.", fight.rule(COST))
     if not found:
@@ -156,7 +156,7 @@ def in_the_way(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatan
         if size_step(other) < size_step(who):
             passes = bool(limit_passed(fight, who, other, "overrun"))
         else:
-            passes = fight.dialect.points.may_pass(fight, who, other)
+            passes = fight.dialect.movement.may_pass(fight, who, other)
         if not passes:
             yield other
 
@@ -200,7 +200,7 @@ def along(fight: Fight, way: Way) -> Steps[bool]:
             if not (yield from go_over(fight, way, target, there)):
                 return False
         yield stepped(way.who, there, "overrun", fight.rule("maneuver.overrun.definition"))
-        yield from fight.dialect.points.arrived(fight, who)
+        yield from fight.dialect.movement.arrived(fight, who)
         if is_down(fight, who) or who.at != there:
             return False
     return not plain or (yield from stretch(fight, way, plain))

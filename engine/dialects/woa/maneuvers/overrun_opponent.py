@@ -77,7 +77,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
         what = f"gives {target.id} no opening by entering its space"
         yield RuleApplied(who=who.id, what=what, cites=fight.rules(*free_entry()))
     yield from knock_down(fight, way, target)
-    yield from fight.dialect.points.tried(fight, blow)
+    yield from fight.dialect.attacks.after_maneuver(fight, blow)
     way.behind.append(target.id)
     way.penalties.append(hindrance(fight, who, target))
     return True

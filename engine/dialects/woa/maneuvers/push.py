@@ -5,11 +5,11 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import Check, aim, atte
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
 from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.bull_rush import straight
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -147,4 +147,4 @@ def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
     if blow.total > against.total and "dead" not in blow.target.conditions:
         what = f"{blow.total} beats the whole AC {against.total} too"
         yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(SMALLER))
-        yield from fight.dialect.points.damage(fight, blow, False)
+        yield from fight.dialect.damage.deal(fight, blow, False)

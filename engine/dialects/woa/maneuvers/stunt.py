@@ -5,8 +5,8 @@ from typing import Any
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import aim, attempt, fails, spend
 from affray.engine.fight import Fight
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -80,7 +80,7 @@ def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
 def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
     """Ask the game master which maneuver a stunt is most like; the examples of the rule lead the way."""
     known = [row["maneuver"] for row in fight.figure("maneuver.list")]
-    names = [name for name in known if name in fight.dialect.points.substitutes]
+    names = [name for name in known if name in fight.dialect.maneuvers.substitutes]
     example = example_of(fight, act)
     usual = next((name for name in example["resolve_as"] if name in names), GENERAL) if example else GENERAL
     options = (usual, *(name for name in (GENERAL, *names) if name != usual))

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal, Steps
@@ -71,7 +71,7 @@ def options(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]
     if distance(enemy, mover) and not any(feat in feats for feat in STRIKES.values()):
         return ()
     names = []
-    for name, plan in fight.dialect.points.substitutes.items():
+    for name, plan in fight.dialect.maneuvers.substitutes.items():
         with suppress(Refusal):
             plan.prepare(fight, enemy, mover, "", "", "opportunity")
             names.append(name)

@@ -14,11 +14,11 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 )
 from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import dealt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

@@ -13,9 +13,9 @@ from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED, provoke
 from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, unarmed
-from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -121,7 +121,7 @@ def fall(fight: Fight, blow: Blow) -> Steps[None]:
         yield from come_off(fight, target, steed, "is pulled", *pulled)
         cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
-    yield from fight.dialect.points.tried(fight, blow)
+    yield from fight.dialect.attacks.after_maneuver(fight, blow)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")
         opportunity = f"{FELLED}:{fight.declaration}:{fight.scope}"

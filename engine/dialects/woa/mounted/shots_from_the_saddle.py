@@ -122,7 +122,7 @@ def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pac
     rule = fight.rule(TOPIC)
     whole = isinstance(then, acts.FullAttack)
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
-    rows = fight.dialect.points.full_attacks(fight, who, then) if whole else [[]]
+    rows = fight.dialect.attacks.attack_series(fight, who, then) if whole else [[]]
     if not 1 <= len(strikes) <= len(rows):
         raise Refusal(f"{who.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("attack.full-attack"))
     blows = []

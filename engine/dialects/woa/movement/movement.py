@@ -119,7 +119,7 @@ def walk(
                 yield from terrain.keep_footing(fight, who, danger, how, f"on {danger[0]}")
             yield from open_guard(fight, who, anew, how)
             if not is_down(fight, who):
-                yield from fight.dialect.points.arrived(fight, who)
+                yield from fight.dialect.movement.arrived(fight, who)
             if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
@@ -361,7 +361,7 @@ def refuse_weary(fight: Fight, who: Combatant) -> None:
 def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
     """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
     whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
-    often = len(fight.dialect.points.full_attacks(fight, who, whole)) > 1
+    often = len(fight.dialect.attacks.attack_series(fight, who, whole)) > 1
     return fight.rules("charge.single-attack") if often else ()
 
 

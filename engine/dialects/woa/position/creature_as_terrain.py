@@ -12,9 +12,9 @@ from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHE
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import adjacent
+from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.place import distance, occupants

@@ -9,10 +9,10 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import corner_blocked, path_cost
+from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_helpless, powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.record.movement import Measure
 from affray.engine.rules.position.place import holders, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
@@ -262,7 +262,7 @@ def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[
     woa.maneuver.check, woa.maneuver.size-modifier, woa.size.combat.maneuvers
     """
     blow = Blow(other, who, unarmed(fight, other), True, 0, "maneuver")
-    parts: list[Modifier] = [*fight.dialect.points.attack_bonus(fight, blow)]
+    parts: list[Modifier] = [*fight.dialect.attacks.attack_bonus(fight, blow)]
     cites = fight.rules("movement.pass-through.opponent", "maneuver.check")
     steps = size_step(other) - size_step(who)
     if steps:
@@ -271,7 +271,7 @@ def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[
         value = fight.figure(topic, path) * abs(steps)
         parts.append(Modifier(value, "size", f"{abs(steps)} sizes apart", fight.rule(topic)))
         cites = (*cites, *fight.rules("size.combat.maneuvers"))
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.attacks.stack(fight, parts)
 
     def judge(key: str, natural: int) -> CheckResolved:
         total = natural + tally.total

@@ -168,7 +168,7 @@ def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int,
     place = mover.at if at is None else at
     if not in_band(who.at, who.space, place, mover.space, 0, who.reach):
         return ""
-    if fight.dialect.points.apart(who, mover) > who.reach:
+    if fight.dialect.position.levels_apart(who, mover) > who.reach:
         return ""
     if topic := idle(fight, who):
         return topic

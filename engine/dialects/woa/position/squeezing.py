@@ -178,7 +178,7 @@ def go(
         here = there
         done.append(there)
     yield moved(who, start, done, side, full, cites)
-    yield from fight.dialect.points.arrived(fight, who)
+    yield from fight.dialect.movement.arrived(fight, who)
 
 
 def moved(

@@ -5,8 +5,8 @@ from affray.engine.dialects.woa.position.space_and_reach import band
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
-from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.record.maneuvers import Side
+from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.position.place import in_band, squares_of
 from affray.engine.steps import Choice, Roll, Steps

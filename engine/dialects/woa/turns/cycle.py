@@ -193,7 +193,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
 
 def open_turns(fight: Fight) -> Steps[None]:
     """Roll initiative for everybody, set the order with those who wait for others, and begin the turns."""
-    points = fight.dialect.points
+    dialect = fight.dialect
     alive = [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
     rolled: dict[str, InitiativeRolled] = {}
     for one in alive:
@@ -203,11 +203,11 @@ def open_turns(fight: Fight) -> Steps[None]:
         if group:
             yield from share_roll(fight, one, rolled, group)
         else:
-            yield from points.initiative(fight, one)
+            yield from dialect.turns.initiative(fight, one)
     acting = [one for one in alive if not is_down(fight, one) and not is_guided(fight, one)]
     awake = [one.id for one in acting if "grappling" not in one.conditions]
     if awake:
-        yield from points.order(fight, awake)
+        yield from dialect.turns.order(fight, awake)
     yield from grapplers_last(fight, alive, awake)
     down = tuple(one.id for one in alive if is_down(fight, one))
     if down:

@@ -10,10 +10,10 @@ from affray.engine.dialects.woa.grapple import grab_actions, grapple, grapple_ac
 from affray.engine.dialects.woa.position.prone import keeps_low, lies
 from affray.engine.dialects.woa.turns import declared_intents
 from affray.engine.fight import Fight
+from affray.engine.record.turns import Allowance
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.position.place import distance
-from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns.action_budget import mental
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts

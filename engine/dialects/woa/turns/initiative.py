@@ -29,7 +29,7 @@ def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled]
     alike = fight.option("monster_initiative") == "alike"
     rule = fight.rule("initiative.monster-groups" if alike else "initiative.monsters")
     if leader is None:
-        yield from fight.dialect.points.initiative(fight, who)
+        yield from fight.dialect.turns.initiative(fight, who)
         rolled[group] = InitiativeRolled(
             who=who.id,
             key="",
@@ -58,7 +58,7 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
     20 (woa.refocus.rule); the sheet's fixed initiative needs no roll.
     """
     parts = ruled_out(who, "initiative", initiative_parts(fight, who))
-    tally = fight.dialect.points.stack(fight, parts)
+    tally = fight.dialect.attacks.stack(fight, parts)
     cites = fight.rules("initiative.check")
     key = ""
     if who.fixed_initiative is not None:

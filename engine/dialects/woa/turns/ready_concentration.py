@@ -25,6 +25,11 @@ def shaken(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
     yield from watch(fight, who, topic, dc, "attacked while readying")
 
 
+def jostled(fight: Fight, blow: Blow) -> Steps[None]:
+    """Shake the target of a blow or maneuver that did no damage (woa.ready.concentration-broken)."""
+    return shaken(fight, blow.target, 0)
+
+
 def watch(fight: Fight, who: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
     """Make a concentration check to stay ready; failure ends the readied state."""
     rule = fight.rule(topic)

@@ -1,0 +1,30 @@
+"""The chapter on attacks in futurepath: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll
+from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.record.attacks import Attacks
+from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.events.facts import acts
+
+ATTACKS: Attacks = replace(
+    PLAIN_ATTACKS,
+    acts={
+        **PLAIN_ATTACKS.acts,
+        acts.Charge: movement.charge,
+        acts.Attack: attack_action.attack,
+        acts.FullAttack: attack_action.full_attack,
+        acts.TotalDefense: attack_action.total_defense,
+        acts.Aid: attack_action.aid,
+    },
+    stack=attack_roll.stack,
+    attack_bonus=attack_roll.attack_bonus,
+    attack_situation=attack_roll.attack_situation,
+    miss_chance=defense.miss_chance,
+    confirm_critical=attack_roll.confirm,
+    after_miss=cover.missed,
+    attack_series=attack_action.full_attacks,
+    finishing_weapon=lambda weapon: True,
+)

@@ -1,0 +1,1 @@
+"""Classes: class abilities, feats, skills, saving throws and checks."""

@@ -1,0 +1,1 @@
+"""Damage: dice and multipliers, what is shrugged off, injury, dying, healing."""

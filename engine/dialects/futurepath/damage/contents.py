@@ -1,0 +1,20 @@
+"""The chapter on damage in futurepath: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.attacks import attack_roll
+from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.dialects.futurepath.turns import flow
+from affray.engine.record.damage import Damage
+from affray.engine.rules.damage import injury
+from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.events.facts import acts
+
+DAMAGE: Damage = replace(
+    PLAIN_DAMAGE,
+    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: handling.stabilize},
+    strength_damage=attack_roll.strength_damage,
+    injure=handling.injure,
+    death_at=injury.death_at,
+    massive_damage=flow.massive_damage,
+)

@@ -1,0 +1,13 @@
+"""The chapter on gear in futurepath: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.record.gear import Gear
+from affray.engine.rules.gear.plain import PLAIN_GEAR
+from affray.events.facts import acts
+
+GEAR: Gear = replace(
+    PLAIN_GEAR,
+    acts={**PLAIN_GEAR.acts, acts.Drop: handling.drop, acts.Draw: handling.draw, acts.Load: handling.load},
+)

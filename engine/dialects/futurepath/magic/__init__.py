@@ -1,0 +1,1 @@
+"""Magic: casting, concentration, spells and their effects, devices."""

@@ -1,0 +1,13 @@
+"""The chapter on magic in futurepath: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.record.magic import Magic
+from affray.engine.rules.magic import casting
+from affray.engine.rules.magic.plain import PLAIN_MAGIC
+from affray.events.facts import acts
+
+MAGIC: Magic = replace(
+    PLAIN_MAGIC,
+    acts={acts.Cast: casting.cast},
+)

@@ -1,0 +1,19 @@
+"""The chapter on movement in futurepath: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.record.movement import Movement
+from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.events.facts import acts
+
+MOVEMENT: Movement = replace(
+    PLAIN_MOVEMENT,
+    acts={
+        **PLAIN_MOVEMENT.acts,
+        acts.Step: movement.step,
+        acts.Withdraw: movement.withdraw,
+        acts.Run: movement.run,
+    },
+    leaving=movement.leaving,
+)

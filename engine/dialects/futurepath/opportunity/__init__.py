@@ -1,0 +1,1 @@
+"""Opportunity: threatened squares, what provokes, attacks and reactions out of turn."""

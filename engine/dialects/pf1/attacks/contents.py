@@ -1,0 +1,32 @@
+"""The chapter on attacks in pf1: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.record.attacks import Attacks
+from affray.engine.rules.attacks import (
+    aid_another,
+    attack_action,
+    attack_modifiers,
+    attack_roll,
+    charge,
+    declared_blow,
+)
+from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.events.facts import acts
+
+ATTACKS: Attacks = replace(
+    PLAIN_ATTACKS,
+    acts={
+        **PLAIN_ATTACKS.acts,
+        acts.Charge: charge.charge,
+        acts.Attack: attack_action.attack,
+        acts.FullAttack: attack_action.full_attack,
+        acts.Aid: aid_another.aid,
+        acts.Brace: declared_blow.brace,
+    },
+    attack_bonus=attack_roll.attack_bonus,
+    attack_situation=own_attack.attack_situation,
+    miss_chance=attack_modifiers.miss_chance,
+    attack_series=attack_action.full_attacks,
+)

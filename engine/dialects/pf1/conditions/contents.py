@@ -1,0 +1,12 @@
+"""The chapter on conditions in pf1: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.conditions.condition_table import TABLE
+from affray.engine.record.conditions import Conditions
+from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+
+CONDITIONS: Conditions = replace(
+    PLAIN_CONDITIONS,
+    table=TABLE,
+)

@@ -1,0 +1,1 @@
+"""Defense: the score that an attack must reach, armor as it is worn, cover."""

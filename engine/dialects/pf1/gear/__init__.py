@@ -1,0 +1,1 @@
+"""Gear: weapons and armor, carried and handled, broken, thrown."""

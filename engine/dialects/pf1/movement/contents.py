@@ -1,0 +1,20 @@
+"""The chapter on movement in pf1: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.turns import flow as own_flow
+from affray.engine.record.movement import Movement
+from affray.engine.rules.movement import movement
+from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.events.facts import acts
+
+MOVEMENT: Movement = replace(
+    PLAIN_MOVEMENT,
+    acts={
+        **PLAIN_MOVEMENT.acts,
+        acts.Step: own_flow.step,
+        acts.Withdraw: movement.withdraw,
+        acts.Run: movement.run,
+    },
+    run_multiple=own_flow.run_multiple,
+)

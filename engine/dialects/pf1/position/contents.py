@@ -1,0 +1,12 @@
+"""The chapter on position in pf1: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.record.position import Position
+from affray.engine.rules.position.plain import PLAIN_POSITION
+
+POSITION: Position = replace(
+    PLAIN_POSITION,
+    space_and_reach=own_attack.space_and_reach,
+)

@@ -1,0 +1,39 @@
+"""The chapter on classes in srd35: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.classes import (
+    derived_statistics,
+    fear_bonuses,
+    gm_checks,
+    intimidate,
+    take_10_20,
+    turn_undead,
+    use_ability,
+)
+from affray.engine.dialects.srd35.classes.feature_list import FEATURES
+from affray.engine.dialects.srd35.environment import gm_settings
+from affray.engine.dialects.srd35.gear import object_creature
+from affray.engine.dialects.srd35.movement import load
+from affray.engine.record.classes import Classes
+from affray.engine.rules.classes.plain import PLAIN_CLASSES
+from affray.events.facts import acts
+
+CLASSES: Classes = replace(
+    PLAIN_CLASSES,
+    acts={
+        acts.TurnUndead: turn_undead.turn_undead,
+        acts.UseAbility: use_ability.use_ability,
+        acts.Circumstance: take_10_20.circumstance,
+        acts.Demoralize: intimidate.demoralize,
+    },
+    save_bonus=object_creature.save_parts,
+    after_save=gm_settings.evade,
+    saves_never=object_creature.saves_never,
+    steeled=fear_bonuses.steeled,
+    take_10_20=take_10_20.taking,
+    gm_check=gm_checks.called_for,
+    features=FEATURES,
+    check_penalty=load.check_penalty,
+    derived_statistics=derived_statistics.reckoned,
+)

@@ -1,0 +1,22 @@
+"""The chapter on conditions in srd35: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.classes import fear_bonuses
+from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination, poison
+from affray.engine.dialects.srd35.conditions import fear as srd35_fear
+from affray.engine.dialects.srd35.conditions.condition_table import TABLE
+from affray.engine.dialects.srd35.damage import attack_riders
+from affray.engine.record.conditions import Conditions
+from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.events.facts import acts
+
+CONDITIONS: Conditions = replace(
+    PLAIN_CONDITIONS,
+    acts={acts.Rouse: confusion_fascination.rouse, acts.Envenom: poison.envenom},
+    table=TABLE,
+    gain=srd35_fear.gain,
+    take_rider=attack_riders.take,
+    immune_mind=fear_bonuses.unmoved,
+    score_steps=ability_loss.score_steps,
+)

@@ -1,0 +1,43 @@
+"""The chapter on gear in srd35: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.classes import intimidate, monk
+from affray.engine.dialects.srd35.gear import (
+    ammunition,
+    caltrops,
+    don_and_doff,
+    flask_contents,
+    flasks,
+    object_creature,
+)
+from affray.engine.dialects.srd35.gear import equip as srd35_equip
+from affray.engine.dialects.srd35.gear import handling as srd35_handling
+from affray.engine.dialects.srd35.magic import magic_steps
+from affray.engine.record.gear import Gear
+from affray.engine.rules.gear.plain import PLAIN_GEAR
+from affray.events.facts import acts
+
+GEAR: Gear = replace(
+    PLAIN_GEAR,
+    acts={
+        **PLAIN_GEAR.acts,
+        acts.Extinguish: magic_steps.extinguish,
+        acts.TendFeet: caltrops.tend_feet,
+        acts.Prepare: flask_contents.prepare,
+        acts.Draw: magic_steps.draw,
+        acts.Handle: srd35_handling.handle,
+        acts.Load: ammunition.load,
+        acts.Don: don_and_doff.don,
+        acts.Doff: don_and_doff.doff,
+        acts.Gather: ammunition.gather,
+        acts.Shelter: don_and_doff.shelter,
+        acts.Sleep: don_and_doff.sleep,
+        acts.Burst: object_creature.burst,
+        acts.Pilfer: intimidate.pilfer,
+    },
+    equip=srd35_equip.from_tables,
+    drawing=ammunition.drawing,
+    hurled=flasks.hurled,
+    unarmed_dice=monk.fist,
+)

@@ -1,0 +1,55 @@
+"""The chapter on movement in srd35: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.classes import turned_undead
+from affray.engine.dialects.srd35.magic import magic_steps
+from affray.engine.dialects.srd35.mounted import barding, mounted_combat
+from affray.engine.dialects.srd35.movement import (
+    fall,
+    jump,
+    load,
+    move_modes,
+    speed,
+    step_costs,
+    terrain,
+    tumble,
+)
+from affray.engine.dialects.srd35.position import pass_through
+from affray.engine.record.movement import Movement
+from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.events.facts import acts
+
+MOVEMENT: Movement = replace(
+    PLAIN_MOVEMENT,
+    acts={
+        **PLAIN_MOVEMENT.acts,
+        acts.Jump: jump.jump,
+        acts.Lift: load.lift,
+        acts.Move: move_modes.move,
+        acts.Step: mounted_combat.step,
+        acts.Withdraw: mounted_combat.withdraw,
+        acts.Run: mounted_combat.run,
+        acts.Fall: fall.fall_act,
+    },
+    speed=barding.pace,
+    laden=load.laden,
+    slowing_rule=speed.slowing_rule,
+    approach=turned_undead.approach,
+    refuse_step=terrain.refuse_step,
+    refuse_rough=terrain.refuse_rough,
+    measure=step_costs.measure,
+    too_far=step_costs.too_far,
+    shape=terrain.shape,
+    may_stop=pass_through.may_stop,
+    may_pass=pass_through.may_pass,
+    hindered=terrain.hindered,
+    crossing=terrain.crossing,
+    noticed=terrain.noticed,
+    entered=terrain.entered,
+    step_aside=terrain.step_aside,
+    arrived=magic_steps.arrived,
+    run_multiple=barding.run_multiple,
+    nimble=tumble.nimble,
+    fall=fall.come_down,
+)

@@ -1,0 +1,16 @@
+"""The chapter on position in srd35: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35.position import creature_size, ethereal, pass_through
+from affray.engine.record.position import Position
+from affray.engine.rules.position.plain import PLAIN_POSITION
+
+POSITION: Position = replace(
+    PLAIN_POSITION,
+    space_and_reach=creature_size.space_and_reach,
+    refuse_taken=pass_through.refuse_taken,
+    placed=creature_size.placed,
+    out_of_reach=creature_size.out_of_reach,
+    levels_apart=ethereal.beyond,
+)

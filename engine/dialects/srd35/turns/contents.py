@@ -1,0 +1,46 @@
+"""The chapter on turns in srd35: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.srd35 import contested
+from affray.engine.dialects.srd35.damage import fast_healing
+from affray.engine.dialects.srd35.mounted import airborne_mounts
+from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
+from affray.engine.dialects.srd35.prohibitions import CHECKS
+from affray.engine.dialects.srd35.turns import (
+    actions_table,
+    course_of_turn,
+    delay_and_ready,
+    free_actions,
+    surprise,
+)
+from affray.engine.dialects.srd35.turns import split_full_round as srd35_split_full_round
+from affray.engine.record.turns import Turns
+from affray.engine.rules.turns import flow
+from affray.engine.rules.turns.plain import PLAIN_TURNS
+from affray.events.facts import acts
+
+TURNS: Turns = replace(
+    PLAIN_TURNS,
+    acts={
+        **PLAIN_TURNS.acts,
+        acts.Enter: airborne_mounts.enter,
+        acts.Delay: delay_and_ready.delay,
+        acts.Resume: delay_and_ready.resume,
+        acts.Split: srd35_split_full_round.split,
+    },
+    surprise=surprise.surprise,
+    order=flow.order,
+    close_round=contested.close_round,
+    open_turn=course_of_turn.open_turn,
+    close_turn=course_of_turn.close_turn,
+    allowance=contested.allowance,
+    table_rules=actions_table.rated,
+    told_safe=actions_table.safe,
+    short_step_rules=actions_table.still,
+    free_action_limit=free_actions.reasonable,
+    take_readied=delay_and_ready.interrupt,
+    watch=srd35_stay_mounted.attend,
+    prohibitions=CHECKS,
+    turn_onset=fast_healing.onset,
+)

@@ -1,0 +1,25 @@
+"""The chapter on classes in woa: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.classes import derived_statistics, described_uses, saves, turn_undead
+from affray.engine.dialects.woa.classes.feature_list import FEATURES
+from affray.engine.dialects.woa.classes.use_ability import use_ability
+from affray.engine.dialects.woa.environment import circumstances
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.classes import Classes
+from affray.engine.rules.classes.plain import PLAIN_CLASSES
+from affray.events.facts import acts
+
+CLASSES: Classes = replace(
+    PLAIN_CLASSES,
+    acts={
+        acts.TurnUndead: keeping(turn_undead.turn_undead),
+        acts.UseSkill: keeping(described_uses.use_skill),
+        acts.UseAbility: use_ability,
+        acts.Circumstance: circumstances.circumstance,
+    },
+    save_bonus=saves.save_bonus,
+    features=FEATURES,
+    derived_statistics=derived_statistics.reckoned,
+)

@@ -1,0 +1,25 @@
+"""The chapter on damage in woa: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.damage import injury, rest, weapon_damage
+from affray.engine.dialects.woa.opportunity import shield_block
+from affray.engine.dialects.woa.turns import special_actions
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.damage import Damage
+from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.events.facts import acts
+
+DAMAGE: Damage = replace(
+    PLAIN_DAMAGE,
+    acts={
+        acts.Stabilize: keeping(special_actions.stabilize),
+        acts.Treat: keeping(special_actions.treat_wound),
+        acts.Rest: rest.rest,
+    },
+    deal=shield_block.damage,
+    reduce=weapon_damage.reduce,
+    injure=injury.injure,
+    death_at=injury.no_death_line,
+    massive_damage=injury.no_massive_damage,
+)

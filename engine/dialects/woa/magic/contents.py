@@ -1,0 +1,41 @@
+"""The chapter on magic in woa: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.classes import turn_undead
+from affray.engine.dialects.woa.grapple import grapple_casting
+from affray.engine.dialects.woa.magic import (
+    casting,
+    counterspell,
+    devices,
+    redirect_spell,
+    spell_effects,
+    touch_spells,
+)
+from affray.engine.dialects.woa.magic.components import refuse_casting
+from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.magic import Magic
+from affray.engine.rules.magic.plain import PLAIN_MAGIC
+from affray.events.facts import acts
+
+MAGIC: Magic = replace(
+    PLAIN_MAGIC,
+    acts={
+        acts.Cast: keeping(grapple_casting.grappled(casting.cast)),
+        acts.Counter: counterspell.counter,
+        acts.Touch: keeping(casting.touch),
+        acts.Maintain: keeping(turn_undead.maintain),
+        acts.Dismiss: keeping(casting.dismiss),
+        acts.Redirect: keeping(redirect_spell.redirect),
+        acts.Activate: keeping(devices.activate),
+    },
+    refuse_casting=refuse_casting,
+    holds_charges=True,
+    defensive_casting_dc=no_defensive_casting,
+    touching=touch_spells.touching,
+    spell_blow=touch_spells.spell_blow,
+    affect=spell_effects.affect,
+    afflict=spell_effects.afflict,
+    discharge=touch_spells.discharge,
+)

@@ -1,0 +1,35 @@
+"""The chapter on movement in woa: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.classes import turn_undead
+from affray.engine.dialects.woa.conditions import impeded_mobility
+from affray.engine.dialects.woa.grapple import drag
+from affray.engine.dialects.woa.magic import devices
+from affray.engine.dialects.woa.mounted import mount_movement
+from affray.engine.dialects.woa.movement import blind_movement, fall, move_modes, movement, movement_rules
+from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
+from affray.engine.dialects.woa.position import pass_through, posture
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.compose import steps
+from affray.engine.record.movement import Movement
+from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.events.facts import acts
+
+MOVEMENT: Movement = replace(
+    PLAIN_MOVEMENT,
+    acts={
+        acts.Move: mount_movement.riding(drag.hauling(impeded_mobility.tethered(move_modes.move))),
+        acts.Step: drag.hauling(mount_movement.step),
+        acts.Run: mount_movement.riding(drag.hauling(blind_movement.run)),
+        acts.Stand: keeping(posture.stand),
+        acts.Fall: fall.fall,
+    },
+    laden=devices.wears,
+    leaving=attacks_of_opportunity.leaving,
+    refuse_step=pass_through.refuse_step,
+    measure=pass_through.measure,
+    may_pass=pass_through.passes_freely,
+    arrived=steps(movement_rules.arrived, turn_undead.sweep_after_movement),
+    running=movement.running,
+)

@@ -1,0 +1,12 @@
+"""The chapter on opportunity in woa: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
+from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
+
+OPPORTUNITY: Opportunity = replace(
+    PLAIN_OPPORTUNITY,
+    opportunities=attacks_of_opportunity.opportunities,
+)

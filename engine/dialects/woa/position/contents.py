@@ -1,0 +1,21 @@
+"""The chapter on position in woa: what stands at each point that is not plain."""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.woa.position import creature_as_terrain, high_ground, space_and_reach
+from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.position import Position
+from affray.engine.rules.position.plain import PLAIN_POSITION
+from affray.events.facts import acts
+
+POSITION: Position = replace(
+    PLAIN_POSITION,
+    acts={
+        acts.Clamber: keeping(creature_as_terrain.clamber),
+        acts.ShakeOff: keeping(creature_as_terrain.shake_off),
+    },
+    space_and_reach=space_and_reach.space_and_reach,
+    placed=space_and_reach.placed,
+    reach_bands=space_and_reach.bands,
+    levels_apart=high_ground.apart,
+)

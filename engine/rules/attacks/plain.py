@@ -1,0 +1,69 @@
+"""The plain values of the chapter on attacks: complete, for a dialect to start from."""
+
+from collections.abc import Sequence
+
+from affray.engine.fight import Fight
+from affray.engine.modifiers import STACKING, Tally, stack_typed
+from affray.engine.record.attacks import Attacks
+from affray.engine.rules.attacks import attack_action, attack_modifiers, attack_roll, coup_de_grace
+from affray.engine.rules.attacks.attack_action import usual_strikes
+from affray.engine.rules.attacks.attack_modifiers import (
+    flank_parts,
+    nothing_bars,
+    range_increment,
+    solid_surface,
+)
+from affray.engine.rules.attacks.attack_roll import (
+    finesse,
+    judged_alone,
+    no_aftermath,
+    no_reactions,
+    none_turned_aside,
+    nothing_follows,
+    solid,
+    still_missed,
+)
+from affray.engine.rules.attacks.coup_de_grace import bows_finish
+from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
+from affray.engine.rules.attacks.two_weapon_fighting import one_by_one
+from affray.engine.rules.maneuvers.substitutes import no_pledges
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+
+
+def by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
+    """Add up by type: the best of each, dodge, racial and the like together (pf1.bonus.stacking)."""
+    return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.stacking"))
+
+
+PLAIN_ATTACKS = Attacks(
+    acts={acts.TotalDefense: attack_action.total_defense, acts.CoupDeGrace: coup_de_grace.coup_de_grace},
+    stack=by_type,
+    before_roll=no_reactions,
+    before_attacks=no_reactions,
+    before_blow=no_aftermath,
+    attack_bonus=attack_roll.attack_bonus,
+    attack_situation=attack_roll.common_attack_situation,
+    flanking=flank_parts,
+    range_increment=range_increment,
+    finesse=finesse,
+    miss_chance=attack_modifiers.miss_chance,
+    barred=nothing_bars,
+    through_surface=solid_surface,
+    deciding_rules=judged_alone,
+    threatens_critical=natural_threat,
+    confirm_critical=confirm,
+    finds_its_mark=still_missed,
+    passes_through=solid,
+    deflected=none_turned_aside,
+    after_miss=no_aftermath,
+    after_hit=nothing_follows,
+    after_blow=no_aftermath,
+    after_maneuver=no_aftermath,
+    attack_series=attack_action.full_attacks,
+    usual_strikes=usual_strikes,
+    declared_feats=no_pledges,
+    drawn_together=one_by_one,
+    finishing_weapon=bows_finish,
+    no_automatic_rule="",
+)

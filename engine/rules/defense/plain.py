@@ -1,0 +1,29 @@
+"""The plain values of the chapter on defense: complete, for a dialect to start from."""
+
+from affray.engine.blow import Blow
+from affray.engine.fight import Fight
+from affray.engine.record.defense import Defense
+from affray.engine.rules.defense import armor_class
+from affray.engine.rules.defense.armor_class import armor_cap, helpless_dexterity, uncanny_by_trait
+from affray.engine.rules.magic import spell_effects
+from affray.events.facts.modifier import Modifier
+
+
+def no_cover(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return no bonus of cover."""
+    return []
+
+
+PLAIN_DEFENSE = Defense(
+    acts={},
+    defense_bonus=armor_class.defense_bonus,
+    defense_situation=armor_class.defense_situation,
+    dexterity_denied=armor_class.dexterity_denied,
+    helpless_dexterity=helpless_dexterity,
+    cover=no_cover,
+    uncanny_dodge=uncanny_by_trait,
+    dexterity_cap=armor_cap,
+    reflex_cover=spell_effects.reflex_cover,
+    around_corners=spell_effects.straight,
+    name="armor class",
+)

@@ -1,0 +1,9 @@
+"""The plain values of the chapter on environment: complete, for a dialect to start from."""
+
+from affray.engine.record.environment import Environment
+from affray.engine.rules.turns import minor_acts
+from affray.events.facts import acts
+
+PLAIN_ENVIRONMENT = Environment(
+    acts={acts.Hazard: minor_acts.hazard},
+)

@@ -1,0 +1,17 @@
+"""The plain values of the chapter on gear: complete, for a dialect to start from."""
+
+from affray.engine.record.gear import Gear
+from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.gear.draw_and_sheathe import quick_draw
+from affray.engine.rules.gear.equip import as_given
+from affray.engine.rules.gear.weapons_in_hand import as_wielded, bare_hand
+from affray.engine.rules.turns import minor_acts
+from affray.events.facts import acts
+
+PLAIN_GEAR = Gear(
+    acts={acts.Drop: minor_acts.drop, acts.Sheathe: draw_and_sheathe.sheathe},
+    equip=as_given,
+    drawing=quick_draw,
+    hurled=as_wielded,
+    unarmed_dice=bare_hand,
+)

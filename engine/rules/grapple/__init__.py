@@ -1,0 +1,1 @@
+"""Grapple: taking hold, what holding and being held allow, bonds."""

@@ -1,0 +1,40 @@
+"""The plain values of the chapter on magic: complete, for a dialect to start from."""
+
+from affray.engine.record.magic import Magic
+from affray.engine.rules.magic import (
+    casting,
+    concentration,
+    held_charge,
+    spell_effects,
+    targets_and_areas,
+    touch_spells,
+)
+
+PLAIN_MAGIC = Magic(
+    acts={},
+    casting_action=casting.casting_action,
+    refuse_casting=casting.free_to_cast,
+    holds_charges=False,
+    passes_opening=targets_and_areas.no_opening,
+    line_topic="cover.total-no-attack",
+    spell_range=targets_and_areas.printed_range,
+    in_area=targets_and_areas.seen_by_caster,
+    prelude=casting.nothing_before,
+    casting_provokes=casting.casting_provokes,
+    heard=casting.heard,
+    hindrances=concentration.hindrances,
+    hampered_dc=concentration.hampered_dc,
+    defensive_casting=concentration.defensive_casting,
+    defensive_casting_dc=concentration.defensive_casting_dc,
+    drawn_out=casting.at_once,
+    spell_fails=casting.never_fails,
+    touching=touch_spells.touching,
+    affected=casting.all_targets,
+    withstands=spell_effects.no_resistance,
+    spell_dc=spell_effects.printed_dc,
+    spell_blow=touch_spells.spell_blow,
+    affect=spell_effects.affect,
+    afflict=spell_effects.afflict,
+    discharge=held_charge.discharge,
+    bestow=spell_effects.no_gift,
+)

@@ -1,0 +1,17 @@
+"""The plain values of the chapter on opportunity: complete, for a dialect to start from."""
+
+from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.movement import footing
+from affray.engine.rules.movement.movement import once_a_round
+from affray.engine.rules.opportunity import attacks_of_opportunity
+from affray.engine.rules.opportunity.attacks_of_opportunity import no_topics, sheltered
+
+PLAIN_OPPORTUNITY = Opportunity(
+    acts={},
+    opportunities=attacks_of_opportunity.opportunities,
+    opportunity_name=once_a_round,
+    sheltered=sheltered,
+    ranged_touch_provokes=False,
+    weapon_topics=no_topics,
+    opening_rules=footing.opening,
+)
