@@ -129,8 +129,8 @@ def test_every_figure_stands_in_the_catalogue(dialect: str) -> None:
 def test_every_condition_rests_on_rules_and_figures(dialect: str) -> None:
     """What a condition changes, denies and forbids is read from the catalogue."""
     rules = load(dialect)
-    assert rules.conditions
-    for name, condition in rules.conditions.items():
+    assert rules.conditions.table
+    for name, condition in rules.conditions.table.items():
         assert rules.book.has(condition.topic), name
         assert not condition.dexterity_topic or rules.book.has(condition.dexterity_topic), name
         for change in condition.changes:

@@ -162,7 +162,7 @@ def test_the_injury_table_ascends_and_marks_what_is_assumed() -> None:
         assert after.entry > one.entry, after.name
     printed = {32: "Leg broken", 36: "Wrist broken", 55: "Hand severed or damaged beyond recovery"}
     assert {row.entry: row.name for row in rows if not row.assumed} == printed
-    known = load("woa").conditions
+    known = load("woa").conditions.table
     assert [name for row in rows for name in row.conditions if name not in known] == []
 
 
