@@ -6,11 +6,11 @@ from pathlib import Path
 from textwrap import shorten, wrap
 
 import click
+from msgspec import structs
 
 from affray.engine.book import (
     PRINTED,
     Book,
-    Card,
     Contested,
     Rule,
     card,
@@ -25,6 +25,9 @@ from affray.engine.book import diff as compare
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
+
+MOST_SCENARIOS = 10
+"""Scenarios that the card of a rule lists."""
 
 
 @click.command(
@@ -84,7 +87,7 @@ def rules(
             raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
         _points(dialect, point, json)
     elif id:
-        _card(card(Book.load(dialect or id.partition(".")[0]), id), json)
+        _card(Book.load(dialect or id.partition(".")[0]), id, json)
     elif not dialect:
         _dialects(json)
     elif tables:
@@ -117,11 +120,28 @@ def _list(found: tuple[Rule, ...], json: bool) -> None:
         click.echo("no rule has all of these words")
 
 
-def _card(shown: Card, json: bool) -> None:
+def _card(book: Book, id: str, json: bool) -> None:
+    """Print a rule, and where code and scenarios name it. Raises UnknownRule."""
+    from affray.replay.rulebook.places import code_places, scenario_places
+
+    shown = card(book, id)
+    code, scenarios = code_places(book, id), scenario_places(book.dialect, id)
     if json:
-        print_json(shown)
-    else:
-        click.echo(card_text(shown, width()))
+        print_json({**structs.asdict(shown), "code": code, "scenarios": scenarios})
+        return
+    click.echo(card_text(shown, width()))
+    click.echo(f"\ncode{'' if code else ': none names this rule, by its id or by a topic'}")
+    for place in code:
+        how = " (by a pattern)" if place.how == "pattern" else ""
+        click.echo(f"  {place.file}:{place.line}  {place.name}{how}")
+    if scenarios is None:
+        click.echo("\nscenarios: this is no checkout of affray, which holds them")
+        return
+    click.echo(f"\nscenarios{'' if scenarios else ': none names this rule'}")
+    for place in scenarios[:MOST_SCENARIOS]:
+        click.echo(f"  {place.file}:{place.line}  {place.name}")
+    if len(scenarios) > MOST_SCENARIOS:
+        click.echo(f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)")
 
 
 def _contested(found: tuple[Contested, ...], json: bool) -> None:
