@@ -88,8 +88,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """A fight to be played.
 
     `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
-    when the script is over. `tables` names the folder of a campaign's own tables, seen from the file; read,
-    it is their rows (see `book.read_folder`).
+    when the script is over. `house_rules` names those of installed packages, in the order in which they
+    count. `tables` names the folder of a campaign's own tables, seen from the file; read, it is their rows
+    (see `book.read_folder`).
     """
 
     map: tuple[str, ...]
@@ -97,6 +98,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     barriers: Barriers = ()
     ground: Grounds = ()
     tables: str | dict[str, str] = ""
+    house_rules: tuple[str, ...] = ()
     dialect: str = ""
     name: str = "scenario"
     title: str = ""
@@ -250,6 +252,7 @@ def set_up(
         answers=answers,
         changes=changes,
         tables=scenario.tables if isinstance(scenario.tables, dict) else None,
+        house_rules=scenario.house_rules,
     )
     for entrant, sheet in entrants:
         outcome = table.declare(

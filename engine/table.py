@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from affray.engine import policies
-from affray.engine.dialects import load
+from affray.engine.dialects import load, packages_for
 from affray.engine.dice import (
     ALGORITHM,
     Manual,
@@ -97,15 +100,18 @@ class Table:
         barriers: Sequence[Barrier] = (),
         ground: Sequence[Ground] = (),
         tables: Mapping[str, str] | None = None,
+        house_rules: Iterable[str] = (),
     ) -> Table:
         """Open a new encounter in an empty store.
 
         The seed of its dice is kept beside the log and revealed when the encounter closes. `tables` are a
-        campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. Raises
-        UnknownDialect, UnknownOption, UnknownReading, BadTable, GridError, InvalidEntry (a name that is no
-        text), Conflict (the store is not empty).
+        campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. So do the
+        names, versions and digests of installed packages: that of the dialect, and `house_rules` by name.
+        Raises UnknownDialect, UnknownOption, UnknownReading, BadTable, MissingPackage, BadPackage, GridError,
+        InvalidEntry (a name that is no text), Conflict (the store is not empty).
         """
-        rules = load(dialect, changes, tables)
+        packages = packages_for(dialect, house_rules)
+        rules = load(dialect, changes, tables, packages)
         for option in options or {}:
             rules.book.reading(option, options or {})
         rows = tuple(terrain)
@@ -128,6 +134,7 @@ class Table:
                 barriers=tuple(barriers),
                 ground=tuple(ground),
                 tables=dict(tables or {}),
+                packages=packages or UNSET,
             )
         )
         head = store.head("main")
@@ -135,7 +142,9 @@ class Table:
             raise Conflict("main", 0, head.seq)
         # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
         store.keep_secret(SEED, seed)
-        store.append("main", [entry(opened, 0, 0, "", 1)], 0)
+        first = entry(opened, 0, 0, "", 1)
+        # Without packages the event is one of its first version, which every release can read.
+        store.append("main", [first if packages else replace(first, version=1)], 0)
         oplog.info("encounter.opened", name=name, dialect=dialect)
         return cls(store, "main", dice=dice, answers=answers, changes=changes)
 
@@ -317,7 +326,7 @@ class Table:
         self._behind = False
 
     def _fight(self, state: Encounter) -> Fight:
-        fight = Fight(state, load(state.dialect, self._changes, state.tables))
+        fight = Fight(state, load(state.dialect, self._changes, state.tables, state.packages))
         fight.seed = self._seed
         return fight
 

@@ -14,8 +14,14 @@ from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 AnyFact: TypeAlias = Any
 Part = TypeVar("Part")
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
-VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {"round.ended": 2}
-"""The version of every type's schema that is written today; `upcast` has a step from each older one."""
+VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {
+    "encounter.opened": 2,
+    "round.ended": 2,
+}
+"""The version of every type's schema that is known today; `upcast` has a step from each older one.
+
+An encounter without packages is still opened by version 1, so that its log stays what it was.
+"""
 TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
 LABELS: dict[type, tuple[str, int]] = {fact: (tag, VERSIONS[tag]) for fact, tag in TAG_OF.items()}
 

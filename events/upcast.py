@@ -16,7 +16,15 @@ def _round_ended_1(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "view": 1}
 
 
-STEPS: dict[tuple[str, int], Step] = {("round.ended", 1): _round_ended_1}
+def _encounter_opened_1(value: dict[str, Any]) -> dict[str, Any]:
+    """Before there were packages, none were in use; fights without them are opened so today too."""
+    return value
+
+
+STEPS: dict[tuple[str, int], Step] = {
+    ("round.ended", 1): _round_ended_1,
+    ("encounter.opened", 1): _encounter_opened_1,
+}
 """From a type and its version to the version after; a step that was released never changes."""
 
 

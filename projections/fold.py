@@ -22,6 +22,7 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.terrain, state.commitment = fact.terrain, fact.commitment
     state.barriers, state.tables = fact.barriers, fact.tables
     state.ground = fact.ground
+    state.packages = fact.packages or ()
 
 
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
-from affray.events.facts.flow import Barrier, Ground
+from affray.events.facts.flow import Barrier, Ground, Package
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Rider, Sheet
 from affray.projections.view import VIEW, viewed
@@ -156,6 +156,8 @@ class Encounter(Struct, gc=False):
     """Minutes that went by outside of combat."""
     ground: tuple[Ground, ...] = ()
     """What covers parts of the map."""
+    packages: tuple[Package, ...] = ()
+    """The installed packages that the fight is played with: a dialect, house rules."""
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode

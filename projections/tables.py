@@ -69,6 +69,8 @@ def cell(value: Any) -> Cell:
     """Return a value as it stands in one cell."""
     if value is None or isinstance(value, str | int):
         return value
+    if value is msgspec.UNSET:
+        return ""
     if isinstance(value, Modifier):
         return _told(value)
     if isinstance(value, tuple) and value:

@@ -17,6 +17,7 @@ from affray.projections.state import Encounter, duplicate
 from affray.replay.chances import Chance, chances
 from affray.replay.disputes import Verdict, register
 from affray.replay.groups import event_at, group_of
+from affray.replay.installed import book_of
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
 
@@ -69,7 +70,8 @@ def why(store: Store, branch: str, seq: int) -> Why:
     found = explain(group, seq)
     before = state_at(store, branch, group[0].seq - 1)
     state = fold((event for event in group if event.seq <= seq), duplicate(before))
-    book = Book.load(state.dialect, tables=state.tables)
+    book = book_of(state) if state.packages else None
+    book = book or Book.load(state.dialect, tables=state.tables)
     rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
     setters = _setters(store, branch, seq) if state.options else {}
     contested = [

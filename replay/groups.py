@@ -110,6 +110,6 @@ def known_seed(store: Store, branch: str) -> bytes | None:
 
 def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None) -> Fight:
     """Return the working context over a state, with nothing remembered from another one."""
-    fight = Fight(state, load(state.dialect, changes, state.tables))
+    fight = Fight(state, load(state.dialect, changes, state.tables, state.packages))
     fight.seed = seed.hex() if seed else ""
     return fight

@@ -12,7 +12,9 @@ from affray.engine.book.compare import (
     unknown_citations,
 )
 from affray.engine.book.errors import (
+    BadPackage,
     BadTable,
+    MissingPackage,
     UnknownDialect,
     UnknownFigure,
     UnknownOption,
@@ -21,11 +23,12 @@ from affray.engine.book.errors import (
 )
 from affray.engine.book.figures import Figure, nudged
 from affray.engine.book.rule import Contested, Reading, Rule
-from affray.engine.book.source import dialects, read_tables, table_texts
+from affray.engine.book.source import dialects, read_tables, shipped, table_texts
 from affray.engine.book.tables import PRINTED, read_folder
 
 __all__ = [
     "PRINTED",
+    "BadPackage",
     "BadTable",
     "Book",
     "BookDifference",
@@ -33,6 +36,7 @@ __all__ = [
     "Contested",
     "Coverage",
     "Figure",
+    "MissingPackage",
     "Reading",
     "Rule",
     "TopicDifference",
@@ -51,6 +55,7 @@ __all__ = [
     "read_folder",
     "read_tables",
     "search",
+    "shipped",
     "table_texts",
     "topics",
     "unknown_citations",

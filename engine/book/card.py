@@ -13,6 +13,7 @@ _PROVENANCE = {
     "standard": "not printed in the text, published elsewhere",
     "assumed": "assumed: neither printed in the text nor published",
     "campaign": "from the tables of the campaign",
+    "house": "added by a package of house rules",
 }
 
 

@@ -7,7 +7,14 @@ from typing import Any, Self
 
 import msgspec
 
-from affray.engine.book.errors import BadTable, UnknownFigure, UnknownOption, UnknownReading, UnknownRule
+from affray.engine.book.errors import (
+    BadPackage,
+    BadTable,
+    UnknownFigure,
+    UnknownOption,
+    UnknownReading,
+    UnknownRule,
+)
 from affray.engine.book.figures import Figure, escape, replaced, split, step, walk
 from affray.engine.book.rule import Contested, Reading, Rule
 from affray.engine.book.source import (
@@ -62,6 +69,14 @@ class Book:
         """A book that differs in the figures at these addresses and shares everything else."""
         both = {**self.changes, **changes}
         return type(self)(self.dialect, self, self._contested, self._aliases, both)
+
+    def with_rules(self, rules: Iterable[Rule]) -> Self:
+        """A book that has these rules too, each a topic of its own id. Raises BadPackage for a known id."""
+        added = {rule.id: rule for rule in rules}
+        if known := sorted(id for id in added if id in self):
+            raise BadPackage(f"house rules cannot add the rule {known[0]!r}: {self.dialect} has it already")
+        names = {**self.topics, **{id: id for id in added}}
+        return type(self)(self.dialect, (*self, *added.values()), self._contested, names, self.changes)
 
     def __getitem__(self, rule: str) -> Rule:
         """The rule of that id; raises UnknownRule naming the nearest ids."""

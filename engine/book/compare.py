@@ -40,8 +40,8 @@ class Coverage(Struct, frozen=True):
 
 def topics(book: Book) -> dict[str, str]:
     """Topic -> rule id for every rule (its id without the dialect) and every alias."""
-    start = len(book.dialect) + 1
-    return {**{rule.id[start:]: rule.id for rule in book}, **book.topics}
+    start = f"{book.dialect}."
+    return {**{rule.id.removeprefix(start): rule.id for rule in book}, **book.topics}
 
 
 def diff(

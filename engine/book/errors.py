@@ -40,6 +40,14 @@ class BadTable(AffrayError):
     """A table that cannot replace one of the dialect: which file, which row, and why, in one line."""
 
 
+class MissingPackage(AffrayError):
+    """A package of a dialect or of house rules is not installed, or not as it was: its name and why."""
+
+
+class BadPackage(AffrayError):
+    """An installed package that offers no dialect and no house rules that can be used: which, and why."""
+
+
 class UnknownOption(AffrayError):
     """The dialect has no contested rule of that option name."""
 

@@ -11,8 +11,8 @@ class Rule(Struct, frozen=True):
     `figures` is plain JSON data (objects, lists, numbers, strings), None for a rule without any;
     it is shared between callers and must not be changed.
     `tier` is "core", "edge" or "advice"; `provenance` is "text" (printed in the dialect's text),
-    "standard" (not printed there but published elsewhere), "assumed" (filled in by us) or "campaign" (a
-    table that an encounter brought along).
+    "standard" (not printed there but published elsewhere), "assumed" (filled in by us) "campaign" (a
+    table that an encounter brought along) or "house" (added by a package of house rules).
     """
 
     id: str

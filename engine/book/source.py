@@ -8,6 +8,7 @@ from importlib.resources.abc import Traversable
 import msgspec
 
 from affray.engine.book.errors import UnknownDialect
+from affray.engine.book.packages import dialect_folder, offered_dialects
 from affray.engine.book.rule import Contested, Rule
 from affray.engine.book.tables import TableFile, parse_table
 
@@ -23,17 +24,29 @@ def _shelf() -> Traversable:
     return resources.files("affray.engine").joinpath("dialects")
 
 
-@cache
 def dialects() -> tuple[str, ...]:
-    """The names of the dialects that have a rule catalogue, in alphabetical order."""
+    """The names of the dialects that have a rule catalogue, in alphabetical order; those of packages too."""
+    return tuple(sorted({*shipped(), *offered_dialects()}))
+
+
+@cache
+def shipped() -> tuple[str, ...]:
+    """The names of the dialects that ship with the engine."""
     folders = (entry for entry in _shelf().iterdir() if entry.is_dir())
     return tuple(sorted(folder.name for folder in folders if folder.joinpath("rules.jsonl").is_file()))
 
 
+def _folder(dialect: str) -> Traversable:
+    """The folder of a dialect's data: the one that ships, or a package's; raises UnknownDialect."""
+    if dialect in shipped():
+        return _shelf().joinpath(dialect)
+    if dialect in offered_dialects():
+        return dialect_folder(dialect)
+    raise UnknownDialect(dialect, dialects())
+
+
 def _text(dialect: str, name: str) -> str | None:
-    if dialect not in dialects():
-        raise UnknownDialect(dialect, dialects())
-    file = _shelf().joinpath(dialect, name)
+    file = _folder(dialect).joinpath(name)
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
@@ -50,9 +63,7 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
 
 def table_texts(dialect: str) -> dict[str, str]:
     """The files of the dialect's tables by name, as text, in alphabetical order; UnknownDialect for none."""
-    if dialect not in dialects():
-        raise UnknownDialect(dialect, dialects())
-    folder = _shelf().joinpath(dialect, "tables")
+    folder = _folder(dialect).joinpath("tables")
     files = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
     return {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".toml")}
 

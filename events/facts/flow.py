@@ -1,6 +1,6 @@
 """Outcomes that move the encounter along: opening, order, rounds, turns, budgets."""
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.limits import Name, Number
@@ -36,11 +36,23 @@ class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     what: Name
 
 
+class Package(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """An installed package that a fight is played with: a dialect, or house rules for one.
+
+    `name` is that of its entry point, `digest` the sha256 over its files, in hexadecimal digits.
+    """
+
+    name: Name
+    version: Name
+    digest: Name
+
+
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
     """An encounter exists: its dialect, its readings and house rules, its map, its sealed dice.
 
     `commitment` is the hash of the dice seed, which the closing event reveals. `tables` are those that the
-    campaign put in place of the dialect's: rule id -> rows as JSON text.
+    campaign put in place of the dialect's: rule id -> rows as JSON text. `packages` are the dialect, if it
+    does not ship with the engine, and the house rules in their order; absent where there are none.
     """
 
     name: str
@@ -54,6 +66,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     barriers: tuple[Barrier, ...] = ()
     ground: tuple[Ground, ...] = ()
     tables: dict[str, str] = field(default_factory=dict)
+    packages: tuple[Package, ...] | UnsetType = UNSET
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from affray.engine.book import Book, dialects
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.replay.installed import book_of
 from affray.replay.narrate import Line, Narrator, plain, styled
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -123,11 +123,6 @@ def event_json(event: Event) -> dict[str, Any]:
     }
 
 
-def book_of(dialect: str) -> Book | None:
-    """Return the rules of a dialect; None for one that is not installed, whose logs can still be read."""
-    return Book.load(dialect) if dialect in dialects() else None
-
-
 def answering(db: Path | str, options: Sequence[str]) -> str:
     """Return how to answer an open question: with one of the options, or the faces of the dice."""
     return f"(answer with: affray choose {db} {options[0] if options else 'FACES'})"
@@ -142,7 +137,7 @@ class Teller:
 
         self.store, self.branch, self.json, self.seq = store, branch, json, after
         state = fold(store.read(branch, upto=after))
-        self.narrator = Narrator(state, book=book_of(state.dialect))
+        self.narrator = Narrator(state, book=book_of(state))
 
     def go_on(self, *_: object, upto: int | None = None) -> None:
         """Print what has been recorded since the last time, as far as event `upto`."""

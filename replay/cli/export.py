@@ -12,7 +12,7 @@ import click
 
 from affray.events.errors import AffrayError
 from affray.events.store import Store
-from affray.replay.cli.base import book_of, database, on_branch, reading
+from affray.replay.cli.base import database, on_branch, reading
 
 Writer = Callable[[Store, str, BinaryIO], None]
 
@@ -35,10 +35,10 @@ def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
     """Write one line of play as the report of a session."""
     from affray.events.codec import decode
     from affray.projections.fold import fold
+    from affray.replay.installed import book_of
     from affray.replay.narrate import Narrator, markdown
 
-    dialect = fold(store.read(branch, upto=1)).dialect
-    narrator = Narrator(book=book_of(dialect))
+    narrator = Narrator(book=book_of(fold(store.read(branch, upto=1))))
     for row in markdown(narrator.tell(decode(event) for event in store.read(branch))):
         out.write(row.encode() + b"\n")
 

@@ -37,6 +37,7 @@ _OPEN_GROUND = ("." * 20,) * 12
 @click.option("--option", "options", multiple=True, help="A reading, as OPTION=READING; repeat it.")
 @click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
 @click.option("--tables", type=click.Path(path_type=Path), help="A folder with tables of your campaign.")
+@click.option("--house-rules", multiple=True, help="House rules of an installed package; repeat it.")
 @as_json
 def new(
     db: Path,
@@ -47,6 +48,7 @@ def new(
     options: tuple[str, ...],
     seed: str,
     tables: Path | None,
+    house_rules: tuple[str, ...],
     json: bool,
 ) -> None:
     """Open a new fight in a file.
@@ -68,6 +70,7 @@ def new(
             options=chosen,
             seed=seed_of(seed) if seed else None,
             tables=own,
+            house_rules=house_rules,
         )
         Teller(store, table.branch, json=json).go_on()
 

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 import click
 
-from affray.engine.dialects import load
+from affray.engine.dialects import load, packages_for
 from affray.replay.cli.base import print_json, width
 from affray.replay.rulebook.points import PointShown, StageShown, points, purpose
 from affray.replay.rulebook.points_diff import PointDifference, compared_points
@@ -17,9 +17,9 @@ _ASKED = {
 _SHORT = "affray.engine."
 
 
-def print_points(dialect: str, name: str, json: bool) -> None:
+def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -> None:
     """Print the points of a dialect: all, a chapter's or those of one name. Raises UnknownPoint."""
-    rules = load(dialect)
+    rules = load(dialect, packages=packages_for(dialect, house_rules))
     found = points(rules, name)
     if json:
         print_json({"dialect": dialect, "points": found})

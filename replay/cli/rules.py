@@ -51,6 +51,7 @@ MOST_SCENARIOS = 10
     metavar="[NAME]",
     help="What stands at each point of a dialect, at those of a chapter, or at one; after diff: who differs.",
 )
+@click.option("--house-rules", multiple=True, help="With those of an installed package; repeat it.")
 @as_json
 def rules(
     words: tuple[str, ...],
@@ -61,6 +62,7 @@ def rules(
     tables: bool,
     out: Path | None,
     point: str | None,
+    house_rules: tuple[str, ...],
     json: bool,
 ) -> None:
     """Look rules up, compare dialects, measure which rules a log cites.
@@ -85,9 +87,9 @@ def rules(
     if point is not None:
         if not dialect:
             raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
-        _points(dialect, point, json)
+        _points(dialect, point, house_rules, json)
     elif id:
-        _card(Book.load(dialect or id.partition(".")[0]), id, json)
+        _card(_book(dialect or id.partition(".")[0], house_rules), id, json)
     elif not dialect:
         _dialects(json)
     elif tables:
@@ -95,7 +97,7 @@ def rules(
     elif contested:
         _contested(tuple(Book.load(dialect).contested.values()), json)
     else:
-        _list(search(Book.load(dialect), wanted), json)
+        _list(search(_book(dialect, house_rules), wanted), json)
 
 
 def _dialects(json: bool) -> None:
@@ -198,11 +200,20 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
     click.echo(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
 
 
-def _points(dialect: str, name: str, json: bool) -> None:
+def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
+    """Return the catalogue of a dialect, with what house rules add. Raises MissingPackage, BadPackage."""
+    if not house_rules:
+        return Book.load(dialect)
+    from affray.engine.dialects import load, packages_for
+
+    return load(dialect, packages=packages_for(dialect, house_rules)).book
+
+
+def _points(dialect: str, name: str, house_rules: tuple[str, ...], json: bool) -> None:
     # Only here are the rules themselves needed, which take longer to import than the catalogue.
     from affray.replay.cli.points import print_points
 
-    print_points(dialect, name, json)
+    print_points(dialect, name, house_rules, json)
 
 
 def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:

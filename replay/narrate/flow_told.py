@@ -13,6 +13,8 @@ def opened(tale: Tale, fact: flow.EncounterOpened) -> None:
     tale.say("title", f"{fact.name} ({fact.dialect})")
     for option, reading in sorted(fact.options.items()):
         tale.say("setup", f"{option}: {reading}")
+    for package in fact.packages or ():
+        tale.say("setup", f"package {package.name} {package.version} ({package.digest[:12]})")
 
 
 def options(tale: Tale, fact: flow.OptionsChanged) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from affray.engine.book import Book, dialects
+from affray.engine.book import Book
 from affray.engine.dialects import load
 from affray.engine.fight import Fight
 from affray.events.codec import decode
@@ -26,6 +26,7 @@ from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.difference import diff
 from affray.replay.groups import starts
+from affray.replay.installed import book_of, playable
 from affray.replay.luck import Audit, hitting, luck, thrown_for, was_given
 from affray.replay.narrate import Cast
 from affray.replay.playhead import state_at
@@ -117,12 +118,10 @@ def frames(store: Store, show: str) -> Frames:
         audit = luck(store, branch.name)
         made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own, audit))
         made.title = line.state.name or made.title
-        dialect = line.state.dialect
         made.shapes.update(line.shapes)
     made.names = {id: cast.name(id) for id in cast.letters}
     made.letters = dict(cast.letters)
-    if dialect in dialects():
-        book = Book.load(dialect)
+    if (book := book_of(line.state)) is not None:
         made.rules = {id: _wording(book, id) for id in rules if id in book}
         made.contested = list(_contested(book, rules))
     return made
@@ -215,8 +214,9 @@ class _Line:
 
     def _rules_of_play(self) -> Fight | None:
         """Return the geometry's context, places looked at afresh; None for a dialect not installed."""
-        if self.fight is None and self.state.dialect in dialects():
-            self.fight = Fight(self.state, load(self.state.dialect, tables=self.state.tables))
+        if self.fight is None and playable(self.state):
+            state = self.state
+            self.fight = Fight(state, load(state.dialect, None, state.tables, state.packages))
         if self.fight is not None:
             self.fight.change_scene()
         return self.fight

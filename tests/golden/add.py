@@ -1,7 +1,8 @@
 """Add golden logs: `python -m tests.golden.add LABEL DIALECT...` plays packaged fights and keeps their logs.
 
-The files are named DIALECT-LABEL.jsonl. Nothing that is there is ever written again: files are created,
-lines are appended to golden.jsonl, fields are added to state.json.
+DIALECT+NAME plays with the house rules of an installed package. The files are named DIALECT-LABEL.jsonl.
+Nothing that is there is ever written again: files are created, lines are appended to golden.jsonl, fields are
+added to state.json.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from typing import Any
 
 import msgspec
 from msgspec import NODEFAULT, Struct
+from msgspec.structs import replace
 
 from affray.engine.scenario import packaged, play
 from affray.events.facts import acts
@@ -96,9 +98,11 @@ def record(name: str, view: int = VIEW) -> None:
 
 def add(dialect: str, label: str) -> str:
     """Play the packaged fight of a dialect, keep its log and return its name."""
+    dialect, *houses = dialect.split("+")
     name = f"{dialect}-{label}.jsonl"
     store = MemoryStore()
-    play(packaged(f"demo_{dialect}"), store).declare(acts.Close(reason="kept as a golden log"))
+    scenario = replace(packaged(f"demo_{dialect}"), house_rules=tuple(houses))
+    play(scenario, store).declare(acts.Close(reason="kept as a golden log"))
     with (HERE / name).open("xb") as file:
         export_jsonl(store, file)
     record(name)

@@ -1,0 +1,69 @@
+"""House rules: stages and figures that a package puts into a dialect that there is."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.book import BadPackage, Rule
+from affray.engine.record import compose
+from affray.engine.record.dialect import Chapters
+
+_COMBINE: Mapping[str, Callable[..., Any]] = {
+    "refine": compose.refine,
+    "gather": compose.gather,
+    "first": compose.first,
+    "most": compose.most,
+    "steps": compose.steps,
+}
+
+
+class Put(Struct, frozen=True):
+    """One stage, and where it goes: the point ("attacks.attack_situation") and how it combines there.
+
+    The `stage` comes after what stands there, with `before` ahead of it; `when(...)` says when it is asked.
+    With the kind "decide" it takes the place of what stands there.
+    """
+
+    point: str
+    kind: str
+    stage: Any
+    before: bool = False
+
+
+class HouseRules(Struct, frozen=True, kw_only=True):
+    """What a package changes in the `dialect` that it is written for.
+
+    `rules` are new entries of the catalogue, whose ids are also their topics; `figures` replaces figures by
+    their address ("srd35.charge.attack/attack").
+    """
+
+    dialect: str
+    stages: tuple[Put, ...] = ()
+    figures: Mapping[str, Any] = {}
+    rules: tuple[Rule, ...] = ()
+
+
+def put_into(chapters: Chapters, house: HouseRules, name: str) -> Chapters:
+    """Return the chapters with the stages of these house rules. Raises BadPackage for a wrong place."""
+    for put in house.stages:
+        chapter, _, point = put.point.partition(".")
+        record = getattr(chapters, chapter, None) if chapter in Chapters.__struct_fields__ else None
+        there = getattr(record, point, None)
+        if record is None or point not in record.__struct_fields__ or not callable(there):
+            raise BadPackage(f"house rules {name!r}: there is no point {put.point!r} that a stage can go to")
+        chapters = replace(chapters, **{chapter: replace(record, **{point: _combined(there, put, name)})})
+    return chapters
+
+
+def _combined(there: Any, put: Put, name: str) -> Any:
+    if put.kind == "decide":
+        return put.stage
+    if put.kind not in _COMBINE or (put.kind == "refine" and put.before):
+        raise BadPackage(f"house rules {name!r}: no stage goes to {put.point!r} as {put.kind!r}")
+    made = compose.composition_of(there)
+    if made.kind not in (put.kind, "decide"):
+        raise BadPackage(f"house rules {name!r}: {put.point!r} combines by {made.kind!r}, not {put.kind!r}")
+    stages = made.stages if made.kind == put.kind else (there,)
+    return _COMBINE[put.kind](*((put.stage, *stages) if put.before else (*stages, put.stage)))

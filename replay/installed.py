@@ -1,0 +1,25 @@
+"""The rules that a log was played by, as far as they are installed here: a log can be read without them."""
+
+from affray.engine.book import Book, dialects
+from affray.engine.book.packages import required
+from affray.events.errors import AffrayError
+from affray.projections.state import Encounter
+
+
+def playable(state: Encounter) -> bool:
+    """Say whether the dialect and all packages of a fight are installed as they were."""
+    try:
+        required(state.packages)
+    except AffrayError:
+        return False
+    return state.dialect in dialects()
+
+
+def book_of(state: Encounter) -> Book | None:
+    """Return the catalogue of a fight, its dialect's alone where a package is missing; None without that."""
+    if state.packages and playable(state):
+        # The rules themselves are needed for it, which the catalogue of a dialect is not.
+        from affray.engine.dialects import load
+
+        return load(state.dialect, None, state.tables, state.packages).book
+    return Book.load(state.dialect) if state.dialect in dialects() else None
