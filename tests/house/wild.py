@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
+from affray.engine.chapters import tables_in
 from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight import Fight
@@ -91,8 +92,7 @@ RIDERS = (
 @cache
 def tables(dialect: str) -> tuple[Scenario, ...]:
     """Return every scenario of a dialect's tables."""
-    files = sorted((TABLES / dialect).glob("*.toml"))
-    return tuple(one for file in files for one in read_scenarios(file))
+    return tuple(one for file in tables_in(TABLES / dialect) for one in read_scenarios(file))
 
 
 @cache
