@@ -139,7 +139,7 @@ def playable(dialect: str) -> tuple[Scenario, ...]:
 
 def any_act(dice: random.Random, fight: Fight) -> Any:
     """Return any act that the dialect knows, by whoever's turn it is, with fields that often make sense."""
-    kinds = [kind for kind in fight.dialect.acts if kind not in DULL]
+    kinds = sorted((kind for kind in fight.dialect.acts if kind not in DULL), key=lambda kind: kind.__name__)
     state = fight.state
     everybody = list(state.combatants)
     actor = state.active if state.active and dice.random() < 0.93 else dice.choice(everybody)
