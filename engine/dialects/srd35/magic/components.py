@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.magic.areas import refuse_origin
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.gear.worn_items import OFF
+from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.rules.magic.targets_and_areas import AROUND
 from affray.engine.steps import Refusal, Steps

@@ -8,7 +8,7 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.conditions.condition_rules import is_helpless, rule_of
 from affray.engine.rules.defense.armor_class import capped
-from affray.engine.rules.gear.worn_items import OFF
+from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant
