@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 
 from affray.engine.chapters import tables_in
-from affray.engine.dialects import dialects, load
+from affray.engine.dialects import load
 from affray.engine.scenario import Scenario, fixed_seed, play
 from affray.events import MemoryStore
 from tests.scenarios.test_scenarios import CASES
@@ -64,7 +64,7 @@ def test_shared_rules_are_reached_by_two_dialects() -> None:
         lambda number, chapter: True,
     )
     for wanted in stages:
-        for playing in dialects():
+        for playing in ("srd35", "woa", "pf1", "futurepath"):
             load(playing)
             for number, (chapter, case) in enumerate(rounds(playing), 1):
                 if all(playing in met[module] for module in lacking()):
