@@ -16,7 +16,7 @@ from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
 from affray.engine.rules.movement.flee import way_out
 from affray.engine.rules.position.place import distance
-from affray.engine.tactics import can_strike, decide
+from affray.engine.rules.turns.tactics import can_strike, decide
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
