@@ -1,19 +1,19 @@
-"""The chapters into which the scenario tables are sorted, and where their tables lie.
+"""The chapters of the rules, in code, scenarios and docs alike, and where their scenario tables lie.
 
-- turns: initiative, surprise, rounds, the actions of a turn, delaying, readying, aiding one another.
-- attacks: the roll of an attack in melee and at range, full attacks, two weapons, flanking.
-- defense: Armor Class, cover, shields, blocking, dodging.
-- damage: what a blow deals, damage reduction, injury, bleeding, dying, poison, lost abilities, healing, rest.
-- conditions: what the shaken, stunned, bound or blinded can and cannot do, and what adds up.
-- movement: speed, ground, diagonals, falling, swimming, climbing, flying, jumping.
+- turns: initiative, surprise, rounds, the actions of a turn, delaying and readying.
+- attacks: the roll of an attack and what is added to it, full attacks, charges, flanking, aid, the helpless.
+- defense: Armor Class or Defense, cover, what touches the incorporeal.
+- damage: what a blow deals, what is shrugged off, injury, bleeding, dying, healing, rest.
+- conditions: what each adds, denies and forbids; fear, poison, lost abilities, drained energy.
+- movement: speed, loads, steps and what they cost, falling, swimming, climbing, flying, jumping.
 - position: space, reach, size, squeezing, crowding, sharing squares, heights, posture, bodies to climb on.
 - senses: light, sight, concealment, hiding, seeking.
-- opportunity: threatened squares, what provokes, attacks of opportunity.
-- maneuvers: charge, bull rush, push, disarm, sunder, trip, overrun, feint.
+- opportunity: threatened squares, what provokes, attacks and other reactions out of turn.
+- maneuvers: bull rush, push, disarm, sunder, trip, overrun, feint and what they have in common.
 - grapple: grabbing, holding, wrestling, pinning, getting free.
 - magic: casting, concentration, counterspells, touch spells, areas, devices.
 - mounted: riders, mounts, saddles, fighting from horseback.
-- gear: weapons, armor, loads, objects, splash weapons, drawing and putting away.
+- gear: weapons, armor, objects, splash weapons, drawing and putting away.
 - classes: class abilities, feats, skills, saves and checks, turning undead.
 - environment: fire, cold, wind, water, falling objects and what else threatens without an enemy.
 """

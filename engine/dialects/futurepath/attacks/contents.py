@@ -26,5 +26,5 @@ ATTACKS: Attacks = replace(
     confirm_critical=attack_roll.confirm,
     after_miss=cover.missed,
     attack_series=attack_action.full_attacks,
-    finishing_weapon=lambda weapon: True,
+    finishing_weapon=attack_action.any_weapon_finishes,
 )

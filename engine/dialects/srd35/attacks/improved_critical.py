@@ -23,6 +23,7 @@ def widened(threatens: Threatens) -> Threatens:
     """
 
     def judge(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+        """Say whether a hit threatens, by twice the range for the feat (srd35.feat.improved-critical)."""
         if natural < lowest(fight, blow):
             return False
         if natural >= blow.weapon.threat or not has_it(fight, blow):
