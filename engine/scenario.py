@@ -26,10 +26,10 @@ from affray.engine.table import Outcome, Table
 from affray.engine.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
+from affray.events.facts.base import Number
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.flow import Barrier, Ground
-from affray.events.facts.limits import Number
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 
 LARGEST_FILE = 1_000_000

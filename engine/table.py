@@ -33,7 +33,8 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import Barrier, EncounterOpened, Ground
+from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question

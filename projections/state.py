@@ -16,9 +16,9 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
-from affray.events.facts.flow import Barrier, Ground
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.terrain import Barrier, Ground
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]

@@ -16,7 +16,7 @@ from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.place import holders
-from affray.events.facts.flow import Barrier
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
