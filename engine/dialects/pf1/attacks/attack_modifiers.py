@@ -14,7 +14,7 @@ from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.position.place import cover_between
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import Sheet, Spell
 from affray.projections.state import Combatant
 
 INCORPOREAL = "incorporeal"
@@ -175,7 +175,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return max(1, int(feet) // SQUARE_FT), int(reach)
 
 
-def defensive_casting_dc(fight: Fight, spell: object) -> int:
-    """Return the DC to cast without provoking: 15 + 2 x spell level (pf1.cast.defensively)."""
+def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
+    """Return the DC to cast without provoking, 15 + 2 x spell level, and the topic (pf1.cast.defensively)."""
     base, _, times, _ = str(fight.figure("cast.defensively", "dc")).split(maxsplit=3)
-    return int(base) + int(times) * int(getattr(spell, "level", 0))
+    return int(base) + int(times) * spell.level, "cast.defensively"

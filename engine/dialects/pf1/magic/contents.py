@@ -11,5 +11,5 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={acts.Cast: own_flow.cast},
-    defensive_casting_dc=own_attack.defensive_casting_dc,
+    defensive_casting=own_attack.defensive_casting,
 )
