@@ -74,7 +74,7 @@ MAGIC: Magic = replace(
         when("conditions", concentration.hindrances),
         when("effects", lasting_effects.hindering_damage),
     ),
-    hampered_dc=contested.hampered_dc,
+    hampered_dc=first(contested.flat_entangled_dc, concentration.hampered_dc),
     defensive_casting=first(
         special_abilities.defensive_spell_like_ability,
         concentration.defensive_casting,

@@ -185,7 +185,7 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {state}", cites=immune)
             continue
-        cited, extra = cites or (rule,), dialect.classes.steeled(fight, target, state)
+        cited, extra = cites or (rule,), tuple(dialect.classes.save_against_condition(fight, target, state))
         if (yield from saving_throw(fight, target, "will", dc, spell.name, *cited, extra=extra)):
             yield EffectGained(
                 who=target.id,
