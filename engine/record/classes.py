@@ -52,7 +52,7 @@ class Classes(Struct, frozen=True, kw_only=True):
     save_bonus: the modifiers of a saving throw.
     after_save: what a save makes of damage, and why.
     saves_never: why a combatant makes no saving throws; "" if it does.
-    steeled: what a combatant has against a state of mind.
+    save_against_condition: what adds to a save for the condition that it is to ward off.
     take_10_20: a number that stands for the die of a check, 0 for none.
     gm_check: carry out a check that the game master calls for; return whether it succeeds.
     features: the feats, class abilities and special qualities that add to rolls.
@@ -64,7 +64,7 @@ class Classes(Struct, frozen=True, kw_only=True):
     save_bonus: Callable[[Context, Combatant, str], list[Modifier]]
     after_save: Callable[[Context, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]]
     saves_never: Callable[[Context, Combatant], str]
-    steeled: Callable[[Context, Combatant, str], tuple[Modifier, ...]]
+    save_against_condition: Callable[[Context, Combatant, str], list[Modifier]]
     take_10_20: Callable[[Context, Combatant, int, str], Steps[int]]
     gm_check: Callable[[Context, Combatant, str, int, str], Steps[bool]]
     features: tuple[Feature, ...]

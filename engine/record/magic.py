@@ -26,15 +26,15 @@ class Magic(Struct, frozen=True, kw_only=True):
     spell_range: the range of a spell in feet.
     in_area: whether an area from a square catches a combatant.
     prelude: what happens before a spell.
-    casting_provokes: whether a casting provokes, and the rule's topic.
+    casting_provokes: the topic of the rule, and whether a casting provokes.
     heard: what others make of a casting before it takes effect.
     hindrances: what disturbs a casting: topic, source and DC of each.
     hampered_dc: the DC of casting under a condition.
     defensive_casting: the DC of casting defensively, and its rule.
-    defensive_casting_dc: the DC of casting defensively, for a spell of this level.
     drawn_out: whether a casting goes on beyond this turn.
     spell_fails: whether a spell fails once it is cast.
     touching: deliver a touch spell.
+    begin: what begins as a spell takes effect that is no touch.
     affected: whom an area affects, of those in it.
     withstands: whether a target withstands a spell altogether.
     spell_dc: the DC of a spell's save, and its rules.
@@ -54,15 +54,15 @@ class Magic(Struct, frozen=True, kw_only=True):
     spell_range: Callable[[Context, Combatant, Spell], int]
     in_area: Callable[[Context, Combatant, Spell, Square, Combatant], bool]
     prelude: Callable[[Context, Combatant, Spell], Steps[None]]
-    casting_provokes: Callable[[Context, Combatant, Spell], tuple[bool, str]]
+    casting_provokes: Callable[[Context, Combatant, Spell], tuple[str, bool]]
     heard: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
     hindrances: Callable[[Context, Combatant, Spell], list[tuple[str, str, int]]]
     hampered_dc: Callable[..., int]
     defensive_casting: Callable[[Context, Spell], tuple[int, str]]
-    defensive_casting_dc: Callable[[Context, Any], int]
     drawn_out: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
     spell_fails: Callable[[Context, Combatant, Spell], Steps[bool]]
     touching: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[None]]
+    begin: Callable[[Context, Combatant, Spell], Steps[None]]
     affected: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]]
     withstands: Callable[[Context, Combatant, Spell, Combatant], Steps[bool]]
     spell_dc: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]

@@ -17,6 +17,6 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     gain=srd35_fear.gain,
     take_rider=attack_riders.take,
-    immune_mind=fear_bonuses.unmoved,
+    immune_mind=fear_bonuses.immune_to_fear,
     score_steps=ability_loss.score_steps,
 )

@@ -9,9 +9,7 @@ from affray.engine.dialects.srd35.grapple import swallow_whole
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally, stack_typed
 from affray.engine.rules.attacks import attack_roll
-from affray.engine.rules.classes import saves_and_checks
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
 #: Parts of a roll that are no bonuses of a type: every one of them counts.
 PLAIN = frozenset({"ability", "base", "penalty"})
@@ -88,31 +86,6 @@ def raised(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
             part = Modifier(part.value + max(plus), part.kind, source, rule, part.denied)
         made.append(part)
     return made
-
-
-def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
-    """Return the parts of a saving throw; the base save follows from class levels where the sheet says so.
-
-    Good 2 + half the level, poor a third, class by class (srd35.save.base-table).
-    """
-    parts = saves_and_checks.save_bonus(fight, who, kind)
-    if not who.sheet.good_saves:
-        return parts
-    base = sum(
-        base_save(fight, level, kind in who.sheet.good_saves.get(name, ()))
-        for name, level in who.sheet.classes.items()
-    )
-    rule = fight.rule("save.base-table")
-    return [Modifier(base, "base", "base save", rule) if part.kind == "base" else part for part in parts]
-
-
-def base_save(fight: Fight, level: int, good: bool) -> int:
-    """Return the base save of a class at a level, rounded down."""
-    topic = "save.base-table"
-    if good:
-        start = fight.figure(topic, "good_start")
-        return int(start + level // fight.figure(topic, "good_levels"))
-    return int(level // fight.figure(topic, "poor_levels"))
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

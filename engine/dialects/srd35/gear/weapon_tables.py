@@ -90,7 +90,21 @@ def row_of(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
     return index[name]
 
 
-def armed(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tuple[str, ...]]:
+def armed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet whose weapons have the figures of the tables, and the rules that these come from.
+
+    Refuses names that the tables lack and figures that contradict them (srd35.weapons.*).
+    """
+    weapons: list[Weapon] = []
+    cites: list[str] = []
+    for weapon in sheet.weapons:
+        found, rules = from_table(fight, sheet, weapon)
+        weapons.append(found)
+        cites += rules
+    return replace(sheet, weapons=tuple(weapons)), tuple(cites)
+
+
+def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tuple[str, ...]]:
     """Return a weapon with the figures of its row, and the rules they come from.
 
     A weapon given by figures alone stays as it is but for its material. Refuses what contradicts the row.

@@ -5,7 +5,10 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.gear import draw_and_sheathe, equip, handling, objects
 from affray.engine.dialects.woa.turns import free_actions, ready, special_actions
 from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.compose import refine
 from affray.engine.record.gear import Gear
+from affray.engine.rules.classes.derived_statistics import then
+from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
@@ -19,5 +22,5 @@ GEAR: Gear = replace(
         acts.Load: keeping(special_actions.load),
         acts.Burst: keeping(objects.burst),
     },
-    equip=equip.equip,
+    equip=refine(as_given, then(equip.superior_gear), then(equip.range_increments)),
 )

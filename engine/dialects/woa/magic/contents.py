@@ -32,7 +32,7 @@ MAGIC: Magic = replace(
     },
     refuse_casting=refuse_casting,
     holds_charges=True,
-    defensive_casting_dc=no_defensive_casting,
+    defensive_casting=no_defensive_casting,
     touching=touch_spells.touching,
     spell_blow=touch_spells.spell_blow,
     affect=spell_effects.affect,
