@@ -15,6 +15,7 @@ from affray.engine.dialects.srd35.classes.feature_list import FEATURES
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.movement import load
+from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
@@ -22,10 +23,10 @@ from affray.events.facts import acts
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     acts={
-        acts.TurnUndead: turn_undead.turn_undead,
-        acts.UseAbility: use_ability.use_ability,
-        acts.Circumstance: take_10_20.circumstance,
-        acts.Demoralize: intimidate.demoralize,
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "words"),
+        acts.UseAbility: Honours(use_ability.use_ability, "ability", "target", "amount"),
+        acts.Circumstance: Honours(take_10_20.circumstance, "target", "hampers", "changes", "why"),
+        acts.Demoralize: Honours(intimidate.demoralize, "target"),
     },
     save_bonus=object_creature.save_parts,
     after_save=gm_settings.evade,

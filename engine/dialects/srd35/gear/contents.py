@@ -14,6 +14,7 @@ from affray.engine.dialects.srd35.gear import (
 from affray.engine.dialects.srd35.gear import equip as srd35_equip
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.magic import magic_steps
+from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
@@ -22,19 +23,19 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Extinguish: magic_steps.extinguish,
-        acts.TendFeet: caltrops.tend_feet,
-        acts.Prepare: flask_contents.prepare,
-        acts.Draw: magic_steps.draw,
-        acts.Handle: srd35_handling.handle,
-        acts.Load: ammunition.load,
-        acts.Don: don_and_doff.don,
-        acts.Doff: don_and_doff.doff,
-        acts.Gather: ammunition.gather,
-        acts.Shelter: don_and_doff.shelter,
-        acts.Sleep: don_and_doff.sleep,
-        acts.Burst: object_creature.burst,
-        acts.Pilfer: intimidate.pilfer,
+        acts.Extinguish: Honours(magic_steps.extinguish, "target", "water", "rolling"),
+        acts.TendFeet: Honours(caltrops.tend_feet, "target"),
+        acts.Prepare: Honours(flask_contents.prepare, "item", "at"),
+        acts.Draw: Honours(magic_steps.draw, "item", "also"),
+        acts.Handle: Honours(srd35_handling.handle, "item", "what"),
+        acts.Load: Honours(ammunition.load, "item"),
+        acts.Don: Honours(don_and_doff.don, "item", "hasty", "helper"),
+        acts.Doff: Honours(don_and_doff.doff, "item", "helper"),
+        acts.Gather: Honours(ammunition.gather, "item"),
+        acts.Shelter: Honours(don_and_doff.shelter),
+        acts.Sleep: Honours(don_and_doff.sleep, "target"),
+        acts.Burst: Honours(object_creature.burst, "target", "tool", "helpers"),
+        acts.Pilfer: Honours(intimidate.pilfer, "target", "item", "fast"),
     },
     equip=srd35_equip.from_tables,
     drawing=ammunition.drawing,

@@ -17,6 +17,7 @@ from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspel
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic import special_abilities as special_powers
 from affray.engine.dialects.srd35.position import ethereal
+from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic import held_charge as charge_held
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
@@ -25,14 +26,14 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: redirect_spell.cast,
-        acts.Redirect: redirect_spell.redirect,
-        acts.Maintain: srd35_long_castings.maintain,
-        acts.Touch: charge_held.touch,
-        acts.Counter: srd35_counterspell.counter,
-        acts.Activate: magic_items.activate,
-        acts.Identify: srd35_counterspell.identify,
-        acts.LowerResistance: spell_resistance.lower,
+        acts.Cast: Honours(redirect_spell.cast, "spell", "targets", "at", "defensively", "opening"),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
+        acts.Maintain: Honours(srd35_long_castings.maintain),
+        acts.Touch: Honours(charge_held.touch, "targets"),
+        acts.Counter: Honours(srd35_counterspell.counter, "spell", "target"),
+        acts.Activate: Honours(magic_items.activate, "item", "targets", "at", "defensively", "device"),
+        acts.Identify: Honours(srd35_counterspell.identify, "target", "spell"),
+        acts.LowerResistance: Honours(spell_resistance.lower),
     },
     casting_action=quickened_spells.casting_action,
     refuse_casting=magic_steps.refuse_casting,

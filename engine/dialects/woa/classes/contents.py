@@ -7,6 +7,7 @@ from affray.engine.dialects.woa.classes.feature_list import FEATURES
 from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
@@ -14,10 +15,10 @@ from affray.events.facts import acts
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     acts={
-        acts.TurnUndead: keeping(turn_undead.turn_undead),
-        acts.UseSkill: keeping(described_uses.use_skill),
-        acts.UseAbility: use_ability,
-        acts.Circumstance: circumstances.circumstance,
+        acts.TurnUndead: Honours(keeping(turn_undead.turn_undead), "what", "kind", "targets", "way", "boost"),
+        acts.UseSkill: Honours(keeping(described_uses.use_skill), "skill", "target", "dc"),
+        acts.UseAbility: Honours(use_ability, "ability", "target"),
+        acts.Circumstance: Honours(circumstances.circumstance, "target", "hampers", "changes", "why", "row"),
     },
     save_bonus=saves.save_bonus,
     features=FEATURES,
