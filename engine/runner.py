@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
-from affray.engine.rules.turns.prohibitions import permit
+from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.scenes import changes
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
@@ -176,7 +176,7 @@ def resolve(
 def begun(fight: Fight, declared: Declared) -> Steps[None]:
     """Return the steps that the dialect has for a declaration, whose rolls are named after it from now on.
 
-    Refuses an unknown or forbidden one.
+    Refuses an unknown or forbidden one, and one that says what nobody would read.
     """
     act = declared.act
     fight.declaration, fight.scope, fight.counts = declared.id, "", {}
@@ -184,6 +184,9 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
+    heeded = fight.dialect.heeded[type(act)]
+    if heeded.get(act) != heeded.usual:
+        refuse_unread(fight, act)
     permit(fight, act)
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready
 from affray.projections.state import Combatant, Effect
@@ -63,7 +64,7 @@ class Check(Struct, frozen=True):
 class Turns(Struct, frozen=True, kw_only=True):
     """Rounds, turns and what they allow.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     surprise: who is surprised, once, as a fight begins.
     initiative: roll a combatant's initiative.
     order: put those who rolled into the order of turns.
@@ -84,7 +85,7 @@ class Turns(Struct, frozen=True, kw_only=True):
     turn_onset: what happens of itself as a turn begins.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     surprise: Callable[[Context, Any], Steps[None]]
     initiative: Callable[[Context, Combatant], Steps[None]]
     order: Callable[[Context, Sequence[str]], Steps[None]]

@@ -16,6 +16,7 @@ from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight import Fight
 from affray.engine.policies import LeftoverAnswers
+from affray.engine.record.acts import Heeded
 from affray.engine.scenario import (
     BadScenario,
     Line,
@@ -138,12 +139,35 @@ def playable(dialect: str) -> tuple[Scenario, ...]:
 
 
 def any_act(dice: random.Random, fight: Fight) -> Any:
-    """Return any act that the dialect knows, by whoever's turn it is, with fields that often make sense."""
+    """Return any act that the dialect knows, by whoever's turn it is, with fields that often make sense.
+
+    Most of them say nothing that the dialect would not read.
+    """
     kinds = sorted((kind for kind in fight.dialect.acts if kind not in DULL), key=lambda kind: kind.__name__)
     state = fight.state
     everybody = list(state.combatants)
     actor = state.active if state.active and dice.random() < 0.93 else dice.choice(everybody)
-    return made(dice, fight, dice.choice(kinds), actor)
+    act = made(dice, fight, dice.choice(kinds), actor)
+    return act if dice.random() < 0.1 else heard(fight, act)
+
+
+def heard(fight: Fight, act: Any) -> Any:
+    """Return a declaration without what the dialect would refuse to read."""
+    return without(fight.dialect.heeded.get(type(act)), act)
+
+
+def without(heeded: Heeded | None, part: Any) -> Any:
+    """Return a declaration, or a part of one, with every field that is not read at its default."""
+    if heeded is None:
+        return part
+    values = dict(heeded.unread)
+    for name, inner in heeded.deep:
+        held = getattr(part, name)
+        if isinstance(held, tuple):
+            values[name] = tuple(without(inner.get(type(one)), one) for one in held)
+        else:
+            values[name] = without(inner.get(type(held)), held)
+    return replace(part, **values)
 
 
 def made(dice: random.Random, fight: Fight, kind: type[Any], actor: str) -> Any:

@@ -17,6 +17,7 @@ from affray.engine.dialects.srd35.classes.feature_list import FEATURES
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.movement import load
+from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.rules.classes import saves_and_checks
@@ -27,10 +28,10 @@ from affray.events.facts import acts
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     acts={
-        acts.TurnUndead: turn_undead.turn_undead,
-        acts.UseAbility: use_ability.use_ability,
-        acts.Circumstance: take_10_20.circumstance,
-        acts.Demoralize: intimidate.demoralize,
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "words"),
+        acts.UseAbility: Honours(use_ability.use_ability, "ability", "target", "amount"),
+        acts.Circumstance: Honours(take_10_20.circumstance, "target", "hampers", "changes", "why"),
+        acts.Demoralize: Honours(intimidate.demoralize, "target"),
     },
     save_bonus=refine(
         saves_and_checks.save_bonus,

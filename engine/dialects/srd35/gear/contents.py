@@ -17,6 +17,7 @@ from affray.engine.dialects.srd35.gear import (
 )
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.magic import held_charge
+from affray.engine.record.acts import Honours
 from affray.engine.record.compose import first, refine, steps
 from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import as_printed, then
@@ -28,23 +29,29 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Extinguish: first(flask_contents.extinguish_flask, hazards.extinguish),
-        acts.TendFeet: caltrops.tend_feet,
-        acts.Prepare: flask_contents.prepare,
-        acts.Draw: steps(
-            draw_and_sheathe.draw,
-            held_charge.into_drawn_weapon,
-            confusion_fascination.startled_by_drawing,
+        acts.Extinguish: Honours(
+            first(flask_contents.extinguish_flask, hazards.extinguish), "target", "water", "rolling"
         ),
-        acts.Handle: srd35_handling.handle,
-        acts.Load: ammunition.load,
-        acts.Don: don_and_doff.don,
-        acts.Doff: don_and_doff.doff,
-        acts.Gather: ammunition.gather,
-        acts.Shelter: don_and_doff.shelter,
-        acts.Sleep: don_and_doff.sleep,
-        acts.Burst: object_creature.burst,
-        acts.Pilfer: intimidate.pilfer,
+        acts.TendFeet: Honours(caltrops.tend_feet, "target"),
+        acts.Prepare: Honours(flask_contents.prepare, "item", "at"),
+        acts.Draw: Honours(
+            steps(
+                draw_and_sheathe.draw,
+                held_charge.into_drawn_weapon,
+                confusion_fascination.startled_by_drawing,
+            ),
+            "item",
+            "also",
+        ),
+        acts.Handle: Honours(srd35_handling.handle, "item", "what"),
+        acts.Load: Honours(ammunition.load, "item"),
+        acts.Don: Honours(don_and_doff.don, "item", "hasty", "helper"),
+        acts.Doff: Honours(don_and_doff.doff, "item", "helper"),
+        acts.Gather: Honours(ammunition.gather, "item"),
+        acts.Shelter: Honours(don_and_doff.shelter),
+        acts.Sleep: Honours(don_and_doff.sleep, "target"),
+        acts.Burst: Honours(object_creature.burst, "target", "tool", "helpers"),
+        acts.Pilfer: Honours(intimidate.pilfer, "target", "item", "fast"),
     },
     equip=refine(
         as_printed,

@@ -19,6 +19,7 @@ from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspel
 from affray.engine.dialects.srd35.magic import held_charge as srd35_held_charge
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.position import ethereal
+from affray.engine.record.acts import Honours
 from affray.engine.record.compose import first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic import casting, concentration, spell_effects, targets_and_areas
@@ -29,14 +30,14 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: redirect_spell.cast,
-        acts.Redirect: redirect_spell.redirect,
-        acts.Maintain: srd35_long_castings.maintain,
-        acts.Touch: charge_held.touch,
-        acts.Counter: srd35_counterspell.counter,
-        acts.Activate: magic_items.activate,
-        acts.Identify: srd35_counterspell.identify,
-        acts.LowerResistance: spell_resistance.lower,
+        acts.Cast: Honours(redirect_spell.cast, "spell", "targets", "at", "defensively", "opening"),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
+        acts.Maintain: Honours(srd35_long_castings.maintain),
+        acts.Touch: Honours(charge_held.touch, "targets"),
+        acts.Counter: Honours(srd35_counterspell.counter, "spell", "target"),
+        acts.Activate: Honours(magic_items.activate, "item", "targets", "at", "defensively", "device"),
+        acts.Identify: Honours(srd35_counterspell.identify, "target", "spell"),
+        acts.LowerResistance: Honours(spell_resistance.lower),
     },
     casting_action=first(
         quickened_spells.quick_action,

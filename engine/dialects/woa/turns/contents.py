@@ -16,6 +16,7 @@ from affray.engine.dialects.woa.turns import (
 )
 from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.dialects.woa.turns.speech import speak
+from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.plain import PLAIN_TURNS
@@ -24,16 +25,30 @@ from affray.events.facts import acts
 TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
-        acts.Enter: riding.enter,
-        acts.Begin: flow.begin,
-        acts.Plan: cycle.declare,
-        acts.EndTurn: cycle.end_turn,
-        acts.Split: keeping(split_full_round.split),
-        acts.Ready: keeping(ready.ready),
-        acts.Refocus: keeping(special_actions.refocus),
-        acts.Speak: speak,
-        acts.Delay: cycle.delay,
-        acts.Close: movement_rules.close,
+        acts.Enter: Honours(
+            riding.enter,
+            "id",
+            "side",
+            "sheet",
+            "at",
+            "hp",
+            "nonlethal",
+            "conditions",
+            "held",
+            "initiative",
+            "acted",
+            "policy",
+            "riding",
+        ),
+        acts.Begin: Honours(flow.begin, "unaware", "round", "turn", "ambushes"),
+        acts.Plan: Honours(cycle.declare, "actions", "after", "ready"),
+        acts.EndTurn: Honours(cycle.end_turn),
+        acts.Split: Honours(keeping(split_full_round.split), "then"),
+        acts.Ready: Honours(keeping(ready.ready), "trigger", "then", "step"),
+        acts.Refocus: Honours(keeping(special_actions.refocus)),
+        acts.Speak: Honours(speak, "words"),
+        acts.Delay: Honours(cycle.delay),
+        acts.Close: Honours(movement_rules.close, "reason"),
     },
     surprise=cycle.surprise,
     initiative=initiative.initiative,
