@@ -6,11 +6,11 @@ from pathlib import Path
 from textwrap import shorten, wrap
 
 import click
+from msgspec import structs
 
 from affray.engine.book import (
     PRINTED,
     Book,
-    Card,
     Contested,
     Rule,
     card,
@@ -26,11 +26,15 @@ from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
 
+MOST_SCENARIOS = 10
+"""Scenarios that the card of a rule lists."""
+
 
 @click.command(
     epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
     "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
-    "  affray rules woa --tables --out my-campaign",
+    "  affray rules woa --tables --out my-campaign\n  affray rules srd35 --points attacks.miss_chance\n"
+    "  affray rules diff srd35 pf1 --points",
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule of this id.")
@@ -39,6 +43,14 @@ from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_o
 @click.option("--coverage", "covering", is_flag=True, help="Which rules the given logs cite.")
 @click.option("--tables", is_flag=True, help="List the tables that a campaign can replace.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write these tables to a new folder, to change.")
+@click.option(
+    "--points",
+    "point",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help="What stands at each point of a dialect, at those of a chapter, or at one; after diff: who differs.",
+)
 @as_json
 def rules(
     words: tuple[str, ...],
@@ -48,6 +60,7 @@ def rules(
     covering: bool,
     tables: bool,
     out: Path | None,
+    point: str | None,
     json: bool,
 ) -> None:
     """Look rules up, compare dialects, measure which rules a log cites.
@@ -58,7 +71,7 @@ def rules(
     if out is not None and not tables:
         raise click.UsageError("--out goes with --tables")
     if words and words[0] == "diff":
-        _diff(words[1:], json)
+        _diff(words[1:], point, json)
         return
     dialect = words[0] if words and words[0] in dialects() else ""
     rest = words[1:] if dialect else words
@@ -69,8 +82,12 @@ def rules(
         # Either a misspelt dialect, which the book knows how to report, or a log without --coverage.
         Book.load(rest[0])
         raise click.UsageError(f"unexpected {rest[0]!r}")
-    if id:
-        _card(card(Book.load(dialect or id.partition(".")[0]), id), json)
+    if point is not None:
+        if not dialect:
+            raise click.UsageError(f"name a dialect: {', '.join(dialects())}")
+        _points(dialect, point, json)
+    elif id:
+        _card(Book.load(dialect or id.partition(".")[0]), id, json)
     elif not dialect:
         _dialects(json)
     elif tables:
@@ -103,11 +120,28 @@ def _list(found: tuple[Rule, ...], json: bool) -> None:
         click.echo("no rule has all of these words")
 
 
-def _card(shown: Card, json: bool) -> None:
+def _card(book: Book, id: str, json: bool) -> None:
+    """Print a rule, and where code and scenarios name it. Raises UnknownRule."""
+    from affray.replay.rulebook.places import code_places, scenario_places
+
+    shown = card(book, id)
+    code, scenarios = code_places(book, id), scenario_places(book.dialect, id)
     if json:
-        print_json(shown)
-    else:
-        click.echo(card_text(shown, width()))
+        print_json({**structs.asdict(shown), "code": code, "scenarios": scenarios})
+        return
+    click.echo(card_text(shown, width()))
+    click.echo(f"\ncode{'' if code else ': none names this rule, by its id or by a topic'}")
+    for place in code:
+        how = " (by a pattern)" if place.how == "pattern" else ""
+        click.echo(f"  {place.file}:{place.line}  {place.name}{how}")
+    if scenarios is None:
+        click.echo("\nscenarios: this is no checkout of affray, which holds them")
+        return
+    click.echo(f"\nscenarios{'' if scenarios else ': none names this rule'}")
+    for place in scenarios[:MOST_SCENARIOS]:
+        click.echo(f"  {place.file}:{place.line}  {place.name}")
+    if len(scenarios) > MOST_SCENARIOS:
+        click.echo(f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)")
 
 
 def _contested(found: tuple[Contested, ...], json: bool) -> None:
@@ -164,9 +198,21 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
     click.echo(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
 
 
-def _diff(words: tuple[str, ...], json: bool) -> None:
+def _points(dialect: str, name: str, json: bool) -> None:
+    # Only here are the rules themselves needed, which take longer to import than the catalogue.
+    from affray.replay.cli.points import print_points
+
+    print_points(dialect, name, json)
+
+
+def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
     if len(words) != 2:
         raise click.UsageError("write it as: affray rules diff A B")
+    if point is not None:
+        from affray.replay.cli.points import print_difference
+
+        print_difference(*words, point, json)
+        return
     found = compare(Book.load(words[0]), Book.load(words[1]))
     if json:
         print_json(found)

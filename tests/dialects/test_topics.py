@@ -1,9 +1,6 @@
 """Every rule that a dialect's code speaks of stands in its catalogue, and every record is complete."""
 
 import ast
-import inspect
-import re
-import textwrap
 from collections.abc import Iterator
 from functools import cache
 from types import FunctionType, ModuleType
@@ -14,16 +11,8 @@ import pytest
 from affray.engine.dialects import Chapters, Dialect, dialects, load
 from affray.engine.record.compose import composition_of
 from affray.events.facts.declared import AnyAct
+from affray.replay.rulebook.source import spoken_of, tree_of
 
-CALLS = {"rule", "rules", "figure", "formula", "modifier"}
-FIGURES = {"figure", "formula", "modifier"}
-DOTTED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-#: Names of numbers, which look like topics.
-STATS = {
-    "no.defense",
-    *(f"{roll}.{way}" for roll in ("attack", "defense") for way in ("melee", "ranged")),
-    *("attack.dexterity", "attack.strength", "damage.strength", "save.ref", "save.fort", "save.will"),
-}
 #: Only where advantages are graded can penalties alone make a roll fail.
 GRADED = {"disadvantage.auto-fail"}
 each_dialect = pytest.mark.parametrize("dialect", dialects())
@@ -65,42 +54,6 @@ def mentioned(function: FunctionType, dialect: Dialect) -> Iterator[Any]:
                     yield getattr(getattr(dialect, chapter), node.attr, None)
 
 
-@cache
-def tree_of(function: FunctionType) -> ast.Module:
-    """Return the syntax tree of a function."""
-    return ast.parse(textwrap.dedent(inspect.getsource(function)))
-
-
-def literals(node: ast.AST) -> list[str]:
-    """Return the texts that an expression may be: itself, or either branch of a choice."""
-    if isinstance(node, ast.IfExp):
-        return literals(node.body) + literals(node.orelse)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [node.value]
-    return []
-
-
-@cache
-def spoken_of(function: FunctionType) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Return the topics in a function's source, and the figures (topic, figure) it asks for."""
-    topics: set[str] = set()
-    figures: set[tuple[str, str]] = set()
-    for node in ast.walk(tree_of(function)):
-        topics |= {text for text in literals(node) if DOTTED.fullmatch(text) and text not in STATS}
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        called = node.func.attr
-        if called not in CALLS or not node.args:
-            continue
-        for argument in node.args if called == "rules" else node.args[:1]:
-            topics.update(literals(argument))
-        if called in FIGURES and len(node.args) == 2:
-            figures.update(
-                (topic, figure) for topic in literals(node.args[0]) for figure in literals(node.args[1])
-            )
-    return frozenset(topics), frozenset(figures)
-
-
 @each_dialect
 def test_every_topic_is_a_rule(dialect: str) -> None:
     """A step never cites a rule that the dialect's catalogue does not have."""
@@ -108,8 +61,8 @@ def test_every_topic_is_a_rule(dialect: str) -> None:
     missing = {
         (topic, f"{function.__module__}.{function.__name__}")
         for function in functions(dialect)
-        for topic in spoken_of(function)[0] - GRADED
-        if not book.has(topic) and topic not in book
+        for topic in spoken_of(function).topics
+        if topic not in GRADED and not book.has(topic) and topic not in book
     }
     assert sorted(missing) == []
 
@@ -118,7 +71,7 @@ def test_every_topic_is_a_rule(dialect: str) -> None:
 def test_every_figure_stands_in_the_catalogue(dialect: str) -> None:
     """A step never asks for a figure that the dialect's catalogue does not have."""
     rules = load(dialect)
-    asked = {found for function in functions(dialect) for found in spoken_of(function)[1]}
+    asked = {found for function in functions(dialect) for found in spoken_of(function).figures}
     assert asked
     for topic, figure in sorted(asked):
         if topic not in GRADED:

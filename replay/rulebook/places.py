@@ -1,0 +1,227 @@
+"""Where a rule stands: the lines of code that name it, and the scenarios that play it.
+
+Read from the text of the sources as they are installed, nothing of which is imported or run.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+import affray.engine.book
+from affray.engine.book import Book
+from affray.engine.book.compare import topics
+from affray.replay.rulebook.source import CALLS, DOTTED, FIGURES, STATS
+
+PATTERN: Final = re.compile(r"\bf\"([^\"\n]*\{[^\"\n]*)\"")
+"""A text with blanks to be filled in, of which a topic may be made: f"cond.{name}"."""
+
+
+class Place(Struct, frozen=True):
+    """A line of a file, seen from the root of the sources, and the function or scenario that stands there.
+
+    `how` says how the rule is named: by its "id", by a "topic", or by a "pattern" that becomes its topic.
+    """
+
+    file: str
+    line: int
+    name: str
+    how: str = "id"
+
+
+class Names(Struct, frozen=True):
+    """All by which code may name a rule: its id, topics, and figures kept with it as (topic, key)."""
+
+    id: str
+    topics: tuple[str, ...]
+    figures: tuple[tuple[str, str], ...]
+
+
+def names_of(book: Book, id: str) -> Names:
+    """Return by which names code may speak of a rule. Raises UnknownRule."""
+    own = book[id].id
+    kept = (address.split("/") for address, to in book.figure_topics.items() if to.partition("/")[0] == own)
+    return Names(
+        own,
+        tuple(topic for topic, rule in topics(book).items() if rule == own and book.topic_id(topic) == own),
+        tuple((address[0], address[1]) for address in kept if len(address) == 2),
+    )
+
+
+def root() -> Path:
+    """Return the folder that holds the sources: the checkout, or the installed package."""
+    # The package may be a tree of links to the checkout, so follow the file itself.
+    return Path(affray.engine.book.__file__).resolve().parents[2]
+
+
+def code_places(book: Book, id: str) -> tuple[Place, ...]:
+    """Return where the engine's code names a rule, one place a function, in the order of the files.
+
+    Code of other dialects is left out. Patterns are told only of a rule that nothing else names. Raises
+    UnknownRule.
+    """
+    names = names_of(book, id)
+    finders = _finders(names)
+    tokens = (names.id, *names.topics, *(topic for topic, _ in names.figures))
+    found: list[Place] = []
+    for file, text in sources(book.dialect):
+        if any(token in text for token in tokens):
+            lines: dict[int, str] = {}
+            for how, finder in finders:
+                for match in finder.finditer(text):
+                    lines.setdefault(text.count("\n", 0, match.start("name")) + 1, how)
+            found += _by_function(file, text, lines)
+    return tuple(found or _loosely(book.dialect, names))
+
+
+def _loosely(dialect: str, names: Names) -> list[Place]:
+    """Return where a text may be one of a rule's topics: one without a dot, or one with blanks to fill in."""
+    found: list[Place] = []
+    for file, text in sources(dialect):
+        lines = {
+            text.count("\n", 0, at) + 1: "pattern"
+            for pattern, at in patterns(text)
+            if fills(pattern, names.topics)
+        }
+        for topic in names.topics:
+            if "-" in topic and f'"{topic}"' in text:
+                lines.setdefault(text.count("\n", 0, text.index(f'"{topic}"')) + 1, "topic")
+        found += _by_function(file, text, lines)
+    return found
+
+
+@cache
+def patterns(text: str) -> tuple[tuple[str, int], ...]:
+    """Return the texts with blanks in a source that a topic may be made of, each with its place."""
+    return tuple((match.group(1), match.start()) for match in PATTERN.finditer(text))
+
+
+def unnamed(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
+    """Return those ids of a book that no code of the engine names, as `code_places` would find it."""
+    whole, texts, called = set(), set(), set()
+    blanks: set[str] = set()
+    for _, text in sources(book.dialect):
+        whole.update(re.findall(rf"(?<![\w.-]){book.dialect}(?:\.[a-z0-9-]+)+", text))
+        texts.update(re.findall(r"[\"']([a-z0-9.-]+)[\"']", text))
+        for arguments in re.findall(rf"\.(?:{'|'.join(sorted(CALLS))})\(([^()]*)", text):
+            called.update(re.findall(r"\"([a-z0-9.-]+)\"", arguments))
+        blanks.update(pattern for pattern, _ in patterns(text))
+    certain = {text for text in texts if DOTTED.fullmatch(text) or "-" in text} - STATS | called
+    missing = []
+    for id in ids:
+        names = names_of(book, id)
+        if names.id in whole or certain.intersection(names.topics):
+            continue
+        if any(topic in called for topic, _ in names.figures):
+            continue
+        if not any(fills(pattern, names.topics) for pattern in blanks):
+            missing.append(id)
+    return tuple(missing)
+
+
+def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
+    """Return those ids of a book that stand in full nowhere in the engine's code."""
+    whole: set[str] = set()
+    for _, text in sources(book.dialect):
+        whole.update(re.findall(rf"(?<![\w.-]){book.dialect}(?:\.[a-z0-9-]+)+", text))
+    return tuple(id for id in ids if id not in whole)
+
+
+def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
+    """Say whether a text with blanks can become one of the wanted; one that begins with a blank cannot."""
+    if not DOTTED.match(pattern.split("{")[0] + "x"):
+        return False
+    written = "[a-z0-9.-]+".join(map(re.escape, re.split(r"\{[^{}]*\}", pattern)))
+    return any(re.fullmatch(written, one) for one in wanted)
+
+
+def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
+    """Return the scenarios of the checkout that name a rule; None where there is no checkout."""
+    folder = root() / "tests" / "scenarios"
+    if not folder.is_dir():
+        return None
+    finder = re.compile(rf"(?<![\w.-]){re.escape(id)}(?![\w-]|\.\w)")
+    found = []
+    for file in sorted((folder / dialect).rglob("*.toml")):
+        text = file.read_text(encoding="utf-8")
+        if id not in text:
+            continue
+        starts = [match.start() for match in re.finditer(r"^\[\[scenario\]\]", text, re.MULTILINE)]
+        named: dict[int, Place] = {}
+        for match in finder.finditer(text):
+            start = max((one for one in starts if one < match.start()), default=0)
+            title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
+            line = text.count("\n", 0, match.start()) + 1
+            where = file.relative_to(root()).as_posix()
+            named.setdefault(start, Place(where, line, title.group(1) if title else ""))
+        found += named.values()
+    return tuple(found)
+
+
+@cache
+def sources(dialect: str) -> tuple[tuple[str, str], ...]:
+    """Return the engine's files by which a dialect is played, with their texts: its own and the shared."""
+    engine = root() / "engine"
+    others = [one for one in (engine / "dialects").iterdir() if one.is_dir() and one.name != dialect]
+    others.append(engine / "book")  # which holds the rules, and says of itself how they are looked up
+    return tuple(
+        (file.relative_to(root()).as_posix(), file.read_text(encoding="utf-8"))
+        for file in sorted(engine.rglob("*.py"))
+        if not any(file.is_relative_to(other) for other in others)
+    )
+
+
+def _finders(names: Names) -> list[tuple[str, re.Pattern[str]]]:
+    """Return what finds each of a rule's names in a source, at its group "name"."""
+    found = [("id", re.compile(rf"(?<![\w.-])(?P<name>{re.escape(names.id)})(?![\w-]|\.\w)"))]
+    for topic in names.topics:
+        text = rf"(?P<name>[\"']{re.escape(topic)}[\"'])"
+        plain = DOTTED.fullmatch(topic) and topic not in STATS
+        called = rf"\.(?:{'|'.join(sorted(CALLS))})\([^()]*{text}"
+        found.append(("topic", re.compile(text if plain else called)))
+    for topic, key in names.figures:
+        asked = (
+            rf"\.(?:{'|'.join(sorted(FIGURES))})\(\s*(?P<name>\"{re.escape(topic)}\"),\s*\"{re.escape(key)}\""
+        )
+        found.append(("topic", re.compile(asked)))
+    return found
+
+
+def _by_function(file: str, text: str, lines: dict[int, str]) -> list[Place]:
+    """Return the lines with the functions around them, the first line of each function."""
+    if not lines:
+        return []
+    spans: list[tuple[int, int, str]] = []
+
+    def visit(node: ast.AST, prefix: str) -> None:
+        for one in ast.iter_child_nodes(node):
+            name = getattr(one, "name", "") if isinstance(one, ast.FunctionDef | ast.ClassDef) else ""
+            if not name and isinstance(node, ast.Module) and isinstance(one, ast.Assign | ast.AnnAssign):
+                target = one.targets[0] if isinstance(one, ast.Assign) else one.target
+                name = target.id if isinstance(target, ast.Name) else ""
+            if name and isinstance(one, ast.stmt):
+                spans.append((one.lineno, one.end_lineno or one.lineno, prefix + name))
+            if isinstance(one, ast.FunctionDef | ast.ClassDef):
+                visit(one, f"{prefix}{one.name}.")
+
+    tree = ast.parse(text)
+    visit(tree, "")
+    prose = _prose(tree)
+    found: dict[str, Place] = {}
+    for line, how in sorted(lines.items()):
+        if how != "id" and any(start <= line <= end for start, end in prose):
+            continue  # a topic as an example
+        around = [name for start, end, name in spans if start <= line <= end]
+        name = around[-1] if around else "(module)"
+        found.setdefault(name, Place(file, line, name, how))
+    return list(found.values())
+
+
+def _prose(tree: ast.Module) -> list[tuple[int, int]]:
+    """Return the lines, first and last, of texts that stand alone: docstrings."""
+    alone = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
+    return [(one.lineno, one.end_lineno or one.lineno) for one in alone if isinstance(one, ast.Constant)]

@@ -1,0 +1,214 @@
+"""What stands at each point of a dialect's record, stage by stage, with the rules each stage cites."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import partial
+from importlib import import_module
+from types import FunctionType, MethodType
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.book import Book
+from affray.engine.dialects import Chapters, Dialect
+from affray.engine.record.compose import Composition, composition_of
+from affray.engine.record.turns import Check
+from affray.events.errors import AffrayError
+from affray.replay.rulebook.source import Cited, cited_by
+
+
+class UnknownPoint(AffrayError):
+    """No chapter and no point of that name; the message names the nearest ones."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        whole = list(known)
+        bare = {one.rpartition(".")[2]: one for one in whole}
+        near = get_close_matches(name, whole, n=3) or [
+            bare[one] for one in get_close_matches(name.rpartition(".")[2], list(bare), n=3)
+        ]
+        hint = f"; did you mean {' or '.join(dict.fromkeys(near))}?" if near else "; --points alone lists all"
+        super().__init__(f"no chapter and no point {name!r}{hint}")
+
+
+class StageShown(Struct, frozen=True):
+    """One contributor to a point: what it is, when it is asked, which rules its source cites.
+
+    `label` is the act, condition or feature that it stands for, "" in a composition. `function` is
+    "module:name", `when` the places of which one must hold something, none for always. `made_of` are the
+    functions that it was made from.
+    """
+
+    label: str
+    function: str
+    when: tuple[str, ...] = ()
+    cites: tuple[Cited, ...] = ()
+    made_of: tuple[StageShown, ...] = ()
+    plain: bool = False
+
+
+class PointShown(Struct, frozen=True):
+    """A point: what it is for, how its stages combine, and whether it is the chapter's plain value."""
+
+    chapter: str
+    name: str
+    purpose: str
+    kind: str
+    stages: tuple[StageShown, ...]
+    value: bool | str | None = None
+    plain: bool = False
+
+
+def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
+    """Return the points of a dialect in the order of its record: all, a chapter's, or those of one name.
+
+    `name` is "", a chapter, "chapter.point" or a point's bare name. Raises UnknownPoint.
+    """
+    places = [
+        (chapter, point)
+        for chapter in Chapters.__struct_fields__
+        for point in getattr(dialect, chapter).__struct_fields__
+    ]
+    wanted = [
+        (chapter, point) for chapter, point in places if name in ("", chapter, point, f"{chapter}.{point}")
+    ]
+    if not wanted:
+        known = [*Chapters.__struct_fields__, *(f"{chapter}.{point}" for chapter, point in places)]
+        raise UnknownPoint(name, known)
+    return tuple(_point(dialect, chapter, point) for chapter, point in wanted)
+
+
+def purpose(record: type) -> str:
+    """Return what a chapter is about: the first line of its record's docstring."""
+    return inspect.getdoc(record).splitlines()[0]  # type: ignore[union-attr]
+
+
+def purposes(record: type) -> dict[str, str]:
+    """Return what each point of a chapter is for, from the lines of its record's docstring."""
+    text = re.sub(r"\n {4,}", " ", inspect.getdoc(record) or "")
+    lines = (line.partition(": ") for line in text.splitlines())
+    return {name: told for name, _, told in lines if name in record.__struct_fields__}  # type: ignore[attr-defined]
+
+
+def plain_record(chapter: str) -> Any:
+    """Return the chapter's plain values, from which dialects start."""
+    module = import_module(f"affray.engine.rules.{chapter}.plain")
+    return getattr(module, f"PLAIN_{chapter.upper()}")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Say whether two values of a point do the same: the same function, or one made of the same."""
+    if one is other:
+        return True
+    if isinstance(one, FunctionType) and isinstance(other, FunctionType):
+        mine, theirs = getattr(one, "composition", None), getattr(other, "composition", None)
+        if mine is not None or theirs is not None:
+            return isinstance(mine, Composition) and isinstance(theirs, Composition) and _alike(mine, theirs)
+        return one.__code__ is other.__code__ and _held(one) == _held(other)
+    return bool(one == other)
+
+
+def _alike(mine: Composition, theirs: Composition) -> bool:
+    return (
+        mine.kind == theirs.kind
+        and len(mine.stages) == len(theirs.stages)
+        and all(
+            one.places == other.places and same(one.function, other.function)
+            for one, other in zip(mine.stages, theirs.stages, strict=True)
+        )
+    )
+
+
+def _held(function: FunctionType) -> tuple[Any, ...]:
+    """Return what a function holds besides its code."""
+    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    return (function.__defaults__, function.__kwdefaults__, *cells)
+
+
+def _point(dialect: Dialect, chapter: str, point: str) -> PointShown:
+    record = getattr(dialect, chapter)
+    value, plain = getattr(record, point), getattr(plain_record(chapter), point)
+    told = purposes(type(record)).get(point, "")
+    unchanged = same(value, plain)
+    book = dialect.book
+    if isinstance(value, bool | str):
+        cites = _topics(book, [value]) if isinstance(value, str) else ()
+        stages: tuple[StageShown, ...] = (StageShown("", "", cites=cites),) if cites else ()
+        return PointShown(chapter, point, told, "value", stages, value, unchanged)
+    if callable(value):
+        made = composition_of(value)
+        stages = tuple(_stage(book, "", one.function, one.places) for one in made.stages)
+        return PointShown(chapter, point, told, made.kind, stages, None, unchanged)
+    stages = tuple(_entries(book, value, plain))
+    return PointShown(chapter, point, told, "acts" if point == "acts" else "list", stages, None, unchanged)
+
+
+def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
+    """Yield the entries of a list or table in a record: acts, prohibitions, features, conditions."""
+    keyed = isinstance(value, Mapping)
+    for key, one in value.items() if keyed else enumerate(value):
+        unchanged = same(one, plain.get(key)) if keyed else one in plain
+        if callable(one):
+            yield _stage(book, _tag(key), one, plain=unchanged)
+            continue
+        if isinstance(one, Check):
+            when = (one.condition,) if one.condition else ()
+            label = ", ".join(map(_tag, one.acts)) or "every act"
+            yield _stage(book, label, one.refuse, when, plain=unchanged)
+            continue
+        held = [getattr(one, name) for name in one.__struct_fields__] if isinstance(one, Struct) else [one]
+        label = str(key) if keyed else (getattr(one, "name", "") or "everybody")
+        parts = tuple(_stage(book, "", part) for part in held if callable(part))
+        cites = _topics(book, held)
+        yield StageShown(label, "", cites=cites, made_of=parts, plain=unchanged)
+
+
+def _tag(kind: Any) -> str:
+    return str(kind.__struct_config__.tag) if hasattr(kind, "__struct_config__") else str(kind)
+
+
+def _topics(book: Book, held: Iterable[Any]) -> tuple[Cited, ...]:
+    """Return the rules whose topics stand among values, however deep in tuples and structs."""
+    found: dict[str, Cited] = {}
+    waiting = list(held)
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, str) and ("." in one or one in book) and book.has(one):
+            id = book.topic_id(one)
+            found.setdefault(id, Cited(id, one if id != f"{book.dialect}.{one}" else ""))
+        elif isinstance(one, Struct):
+            waiting += [getattr(one, name) for name in one.__struct_fields__]
+        elif isinstance(one, tuple):
+            waiting += one
+    return tuple(found.values())
+
+
+def _stage(
+    book: Book, label: str, function: Any, when: tuple[str, ...] = (), plain: bool = False
+) -> StageShown:
+    if isinstance(function, partial):
+        inner: list[Any] = [function.func, *function.args, *function.keywords.values()]
+        name = "functools:partial"
+    elif hasattr(function, "composition"):
+        made: Composition = function.composition
+        parts = tuple(_stage(book, "", one.function, one.places) for one in made.stages)
+        return StageShown(label, made.kind, when, (), parts, plain)
+    else:
+        function = inspect.unwrap(function)
+        if isinstance(function, MethodType):
+            function = function.__func__
+        name = function_name(function)
+        inner = list(_held(function)) if isinstance(function, FunctionType) else []
+    own = cited_by(book, function)
+    parts = tuple(_stage(book, "", one) for one in inner if isinstance(one, FunctionType))
+    return StageShown(label, name, when, own, parts, plain)
+
+
+def function_name(function: Any) -> str:
+    """Return "module:name" of a function; of one that another made, the maker's name."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{module}:{name.split('.<locals>')[0]}"
