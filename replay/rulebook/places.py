@@ -145,7 +145,7 @@ def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
     if not folder.is_dir():
         return None
     finder = re.compile(rf"(?<![\w.-]){re.escape(id)}(?![\w-]|\.\w)")
-    found = []
+    found: list[Place] = []
     for file in sorted((folder / dialect).rglob("*.toml")):
         text = file.read_text(encoding="utf-8")
         if id not in text:
