@@ -74,8 +74,11 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def acts(self) -> Mapping[type[Act], Resolver]:
-        """Every declaration that the dialect knows, with its resolver."""
-        return {kind: honours.resolver for kind, honours in self.honours.items()}
+        """Every declaration that the dialect knows, with its resolver and what goes on around it."""
+        found = {kind: honours.resolver for kind, honours in self.honours.items()}
+        for around in self.turns.around:
+            found.update({kind: around.wrap(found[kind]) for kind in around.acts})
+        return found
 
     @cached_property
     def heeded(self) -> Mapping[type[Struct], Heeded]:

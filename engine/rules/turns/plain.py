@@ -83,5 +83,6 @@ PLAIN_TURNS = Turns(
     take_readied=take_readied,
     watch=leave_alone,
     prohibitions=(),
+    around=(),
     turn_onset=nothing_due,
 )

@@ -16,7 +16,6 @@ from affray.engine.dialects.woa.mounted import cover_beside_mount, mounted_charg
 from affray.engine.dialects.woa.movement import checks_when_struck
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import ready_concentration, special_actions
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.compose import steps, when
@@ -41,9 +40,9 @@ ATTACKS: Attacks = replace(
         acts.Attack: Honours(
             attack_once, "target", "weapon", "thrown", "nonlethal", "at", "take", refuses=("defensively",)
         ),
-        acts.Skirmish: Honours(keeping(spring_attack.skirmish), "path", "target", "weapon", "onward"),
+        acts.Skirmish: Honours(spring_attack.skirmish, "path", "target", "weapon", "onward"),
         acts.FullAttack: Honours(
-            keeping(mounted_combat.full_attack),
+            mounted_combat.full_attack,
             "nonlethal",
             "step",
             "step_after",
@@ -51,15 +50,15 @@ ATTACKS: Attacks = replace(
             strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "part"),
         ),
         acts.CalledShot: Honours(
-            keeping(mounted_combat.wielding(called_shots.called_shot)),
+            called_shots.called_shot,
             "target",
             "weapon",
             "part",
             "thrown",
             "nonlethal",
         ),
-        acts.TotalDefense: Honours(keeping(special_actions.total_defense)),
-        acts.UseFeat: Honours(keeping(described_uses.use_feat), "feat", "target"),
+        acts.TotalDefense: Honours(special_actions.total_defense),
+        acts.UseFeat: Honours(described_uses.use_feat, "feat", "target"),
         acts.Ignore: Honours(flanking.ignore, "targets"),
     },
     stack=attack_roll.stack,

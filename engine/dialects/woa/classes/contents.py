@@ -8,7 +8,6 @@ from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.gear import equip
 from affray.engine.dialects.woa.position import size_table
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import gather, refine
@@ -19,8 +18,8 @@ from affray.events.facts import acts
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     acts={
-        acts.TurnUndead: Honours(keeping(turn_undead.turn_undead), "what", "kind", "targets", "way", "boost"),
-        acts.UseSkill: Honours(keeping(described_uses.use_skill), "skill", "target", "dc"),
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "way", "boost"),
+        acts.UseSkill: Honours(described_uses.use_skill, "skill", "target", "dc"),
         acts.UseAbility: Honours(use_ability, "ability", "target"),
         acts.Circumstance: Honours(circumstances.circumstance, "target", "hampers", "changes", "why", "row"),
     },

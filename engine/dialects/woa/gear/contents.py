@@ -3,8 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.gear import draw_and_sheathe, equip, handling, objects
-from affray.engine.dialects.woa.turns import free_actions, ready, special_actions
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.dialects.woa.turns import free_actions, special_actions
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import refine
 from affray.engine.record.gear import Gear
@@ -16,12 +15,12 @@ from affray.events.facts import acts
 GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
-        acts.Drop: Honours(ready.letting_go(keeping(free_actions.drop)), "item", "to"),
-        acts.Draw: Honours(keeping(draw_and_sheathe.draw), "item", "also"),
-        acts.Sheathe: Honours(ready.letting_go(keeping(draw_and_sheathe.sheathe)), "item"),
-        acts.Handle: Honours(keeping(handling.handle), "item", "what"),
-        acts.Load: Honours(keeping(special_actions.load), "item"),
-        acts.Burst: Honours(keeping(objects.burst), "target"),
+        acts.Drop: Honours(free_actions.drop, "item", "to"),
+        acts.Draw: Honours(draw_and_sheathe.draw, "item", "also"),
+        acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
+        acts.Handle: Honours(handling.handle, "item", "what"),
+        acts.Load: Honours(special_actions.load, "item"),
+        acts.Burst: Honours(objects.burst, "target"),
     },
     equip=refine(as_given, then(equip.superior_gear), then(equip.range_increments)),
 )

@@ -4,8 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions import impeded_mobility
 from affray.engine.dialects.woa.grapple import grab_actions, grapple
-from affray.engine.dialects.woa.mounted import mounted_combat
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Honours
 from affray.engine.record.grapple import Grapple
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
@@ -14,9 +12,9 @@ from affray.events.facts import acts
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     acts={
-        acts.Grapple: Honours(keeping(grapple.grapple), "target", "what", "weapon", "path", "skill", "part"),
+        acts.Grapple: Honours(grapple.grapple, "target", "what", "weapon", "path", "skill", "part"),
         acts.Grab: Honours(
-            keeping(mounted_combat.wielding(grab_actions.grabbing)),
+            grab_actions.grabbing,
             "target",
             "what",
             "part",
@@ -28,7 +26,7 @@ GRAPPLE: Grapple = replace(
             "at",
             "skill",
         ),
-        acts.GetFree: Honours(keeping(impeded_mobility.get_free), "skill"),
-        acts.BreakFree: Honours(keeping(impeded_mobility.break_free), "weapon"),
+        acts.GetFree: Honours(impeded_mobility.get_free, "skill"),
+        acts.BreakFree: Honours(impeded_mobility.break_free, "weapon"),
     },
 )

@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import turn_undead
-from affray.engine.dialects.woa.grapple import grapple_casting
 from affray.engine.dialects.woa.magic import (
     casting,
     counterspell,
@@ -14,7 +13,6 @@ from affray.engine.dialects.woa.magic import (
 )
 from affray.engine.dialects.woa.magic.components import refuse_casting
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
@@ -24,19 +22,19 @@ MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
         acts.Cast: Honours(
-            keeping(grapple_casting.grappled(casting.cast)),
+            casting.cast,
             "spell",
             "targets",
             "at",
             refuses=("defensively",),
         ),
         acts.Counter: Honours(counterspell.counter, "spell", "target"),
-        acts.Touch: Honours(keeping(casting.touch), "targets"),
-        acts.Maintain: Honours(keeping(turn_undead.maintain), "way"),
-        acts.Dismiss: Honours(keeping(casting.dismiss), "spell"),
-        acts.Redirect: Honours(keeping(redirect_spell.redirect), "spell", "targets", "at"),
+        acts.Touch: Honours(casting.touch, "targets"),
+        acts.Maintain: Honours(turn_undead.maintain, "way"),
+        acts.Dismiss: Honours(casting.dismiss, "spell"),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
         acts.Activate: Honours(
-            keeping(devices.activate),
+            devices.activate,
             "item",
             "targets",
             "at",

@@ -3,10 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple import grab
-from affray.engine.dialects.woa.maneuvers import disarm, overrun, push, stunt, sunder, trip
-from affray.engine.dialects.woa.maneuvers.declared_feint import feinting
-from affray.engine.dialects.woa.mounted import mounted_combat
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
 from affray.engine.record.acts import Honours
 from affray.engine.record.maneuvers import Maneuvers, Substitute
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
@@ -17,9 +14,9 @@ IN_PLACE = "attack.in-place-of-attack"
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
     acts={
-        acts.Trip: Honours(mounted_combat.maneuvering(trip.trip), "target", "weapon"),
+        acts.Trip: Honours(trip.trip, "target", "weapon"),
         acts.Disarm: Honours(
-            keeping(mounted_combat.wielding(disarm.disarm)),
+            disarm.disarm,
             "target",
             "weapon",
             "item",
@@ -27,7 +24,7 @@ MANEUVERS: Maneuvers = replace(
             "both_hands",
         ),
         acts.Sunder: Honours(
-            keeping(mounted_combat.wielding(sunder.sunder)),
+            sunder.sunder,
             "target",
             "weapon",
             "item",
@@ -36,10 +33,10 @@ MANEUVERS: Maneuvers = replace(
             "material",
             "secured",
         ),
-        acts.Push: Honours(mounted_combat.maneuvering(push.push), "target"),
-        acts.Stunt: Honours(keeping(mounted_combat.wielding(stunt.stunt)), "target", "what", "weapon"),
+        acts.Push: Honours(push.push, "target"),
+        acts.Stunt: Honours(stunt.stunt, "target", "what", "weapon"),
         acts.Overrun: Honours(
-            mounted_combat.maneuvering(overrun.overrun),
+            overrun.overrun,
             "target",
             "path",
             "charge",
@@ -47,7 +44,7 @@ MANEUVERS: Maneuvers = replace(
             "strike",
             "weapon",
         ),
-        acts.Feint: Honours(feinting, "target"),
+        acts.Feint: Honours(feint.feint, "target"),
     },
     substitutes={
         "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),

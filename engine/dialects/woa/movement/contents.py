@@ -3,14 +3,11 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import turn_undead
-from affray.engine.dialects.woa.conditions import impeded_mobility
-from affray.engine.dialects.woa.grapple import drag
 from affray.engine.dialects.woa.magic import devices
 from affray.engine.dialects.woa.mounted import mount_movement
 from affray.engine.dialects.woa.movement import blind_movement, fall, move_modes, movement, movement_rules
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps
 from affray.engine.record.movement import Movement
@@ -21,7 +18,7 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         acts.Move: Honours(
-            mount_movement.riding(drag.hauling(impeded_mobility.tethered(move_modes.move))),
+            move_modes.move,
             "path",
             "how",
             "surface",
@@ -31,9 +28,9 @@ MOVEMENT: Movement = replace(
             "wide",
             "high",
         ),
-        acts.Step: Honours(drag.hauling(mount_movement.step), "to"),
-        acts.Run: Honours(mount_movement.riding(drag.hauling(blind_movement.run)), "path"),
-        acts.Stand: Honours(keeping(posture.stand), "to", "how"),
+        acts.Step: Honours(mount_movement.step, "to"),
+        acts.Run: Honours(blind_movement.run, "path"),
+        acts.Stand: Honours(posture.stand, "to", "how"),
         acts.Fall: Honours(
             fall.fall,
             "target",
