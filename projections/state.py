@@ -159,17 +159,11 @@ class Encounter(Struct, gc=False):
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
-_decode = msgspec.json.Decoder(Encounter).decode
 
 
 def freeze(state: Encounter) -> bytes:
     """Return the canonical bytes of a state. O(size of the state)."""
     return _encode(state)
-
-
-def thaw(data: bytes) -> Encounter:
-    """Return the state that `freeze` wrote."""
-    return _decode(data)
 
 
 def digest(state: Encounter, view: int = VIEW) -> str:

@@ -22,7 +22,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 STRIKES_BACK = "strikes-back"
 ATTACK, BABBLE, ACT = "attack", "babble", "act"
 MOVES = (acts.Move, acts.Run, acts.Withdraw, acts.Charge)

@@ -20,7 +20,6 @@ from affray.engine.dialects.woa.classes.turning_results import (
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.magic.casting import own_spell
 from affray.engine.dialects.woa.magic.concentration import distracted, keep_up, refuse_unsettled
-from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
@@ -262,9 +261,3 @@ def sweep_all(fight: Fight) -> Steps[None]:
         mark = turning_of(turner)
         if mark is not None:
             yield from sweep(fight, turner, mark)
-
-
-def arrived(fight: Fight, who: Combatant) -> Steps[None]:
-    """After movement, let whoever readied for it act, and let turnings take hold of who came into them."""
-    yield from movement.arrived(fight, who)
-    yield from sweep_all(fight)

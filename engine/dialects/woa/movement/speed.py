@@ -22,8 +22,6 @@ from affray.projections.state import Combatant
 
 #: Ways of moving that a sheet lists in a field; the others stand among its traits ("burrow 20").
 FIELDS = ("swim", "climb", "fly")
-#: Every way of moving besides that on the ground (woa.movement.common-modes).
-MODES = (*FIELDS, "burrow", "brachiation")
 #: The conditions that leave a share of the speed, each with the topic that says which.
 SHARES = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
 #: Who no load slows down.
