@@ -21,8 +21,8 @@ Touches = Literal["nothing", "places", "one", "everything"]
 
 "one" is the combatant `fact.who`, its place apart, and perhaps the order of turns; "places" is where
 combatants stand; "nothing" is hit points, budgets, rounds and turns, which such answers do not depend on.
-That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a round
-began ends the surprise round: whoever remembers something about that asks for the round.
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
+round began ends the surprise round: whoever remembers something about that asks for the round.
 """
 
 HANDLERS: dict[type, Handler] = {}
