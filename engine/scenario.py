@@ -251,6 +251,7 @@ def set_up(
     answers: Answers | None = None,
     changes: Mapping[str, Any] | None = None,
     watch: Callable[[Outcome], None] | None = None,
+    memory: bool = True,
 ) -> Table:
     """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
     load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
@@ -270,6 +271,7 @@ def set_up(
         answers=answers,
         changes=changes,
         tables=scenario.tables if isinstance(scenario.tables, dict) else None,
+        memory=memory,
     )
     for entrant, sheet in entrants:
         outcome = table.declare(
@@ -304,13 +306,15 @@ def play(
     watch: Callable[[Outcome], None] | None = None,
     strict: bool = False,
     changes: Mapping[str, Any] | None = None,
+    memory: bool = True,
 ) -> Table:
     """Play a scenario into an empty store; return the table where it ends, or waits.
 
     `watch` is called with every outcome. Scripted dice and answers must be used up. With `strict`,
-    rolls that no script covers are an error. Raises BadScenario, LeftoverDice, DiceExhausted.
+    rolls that no script covers are an error. `memory` is the table's. Raises BadScenario, LeftoverDice,
+    DiceExhausted.
     """
-    table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch)
+    table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch, memory=memory)
     policy = table.answers
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)

@@ -63,16 +63,19 @@ class Table:
         dice: Source | None = None,
         answers: Answers | None = None,
         changes: Mapping[str, Any] | None = None,
+        memory: bool = True,
     ) -> None:
         """Open the fight on a branch of `store`, the main line by default. O(events of the line).
 
         `dice` defaults to the encounter's seeded dice, `answers` to the combatants' own policies and
-        automatic play. `changes` alters figures of the rule catalogue (see `Book.load`).
+        automatic play. `changes` alters figures of the rule catalogue (see `Book.load`). Without
+        `memory` the rules find everything out anew each time, to the same effect.
         """
         self.store = store
         self.branch = branch or store.main_line()
         self.answers = answers or policies.by_combatant()
         self._changes = changes
+        self._memory = memory
         self._given = dice
         self._open_at = 0
         self._seq = 0
@@ -98,6 +101,7 @@ class Table:
         barriers: Sequence[Barrier] = (),
         ground: Sequence[Ground] = (),
         tables: Mapping[str, str] | None = None,
+        memory: bool = True,
     ) -> Table:
         """Open a new encounter in an empty store.
 
@@ -138,7 +142,7 @@ class Table:
         store.keep_secret(SEED, seed)
         store.append("main", [entry(opened, 0, 0, "", 1)], 0)
         oplog.info("encounter.opened", name=name, dialect=dialect)
-        return cls(store, "main", dice=dice, answers=answers, changes=changes)
+        return cls(store, "main", dice=dice, answers=answers, changes=changes, memory=memory)
 
     @property
     def state(self) -> Encounter:
@@ -318,7 +322,8 @@ class Table:
         self._behind = False
 
     def _fight(self, state: Encounter) -> Fight:
-        fight = Fight(state, load(state.dialect, self._changes, state.tables))
+        rules = load(state.dialect, self._changes, state.tables)
+        fight = Fight(state, rules, self._memory)
         fight.seed = self._seed
         return fight
 

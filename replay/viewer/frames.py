@@ -218,7 +218,7 @@ class _Line:
         if self.fight is None and self.state.dialect in dialects():
             self.fight = Fight(self.state, load(self.state.dialect, tables=self.state.tables))
         if self.fight is not None:
-            self.fight.change_scene()
+            self.fight.memory.touch_everything()
         return self.fight
 
 

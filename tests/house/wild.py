@@ -110,10 +110,10 @@ def sheets(dialect: str) -> tuple[Sheet, ...]:
     return tuple(found.values())
 
 
-def anywhere(dice: random.Random, dialect: str, store: Store, seed: int) -> Table:
+def anywhere(dice: random.Random, dialect: str, store: Store, seed: int, memory: bool = True) -> Table:
     """Return a table in the middle of a random scenario: somewhere in its script, with its dice."""
     entry = dice.choice(playable(dialect))
-    table = set_up(entry, store, seed=f"anywhere {seed}".encode())
+    table = set_up(entry, store, seed=f"anywhere {seed}".encode(), memory=memory)
     start = entry.begin
     begin = acts.Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     script = entry.script[: dice.randint(0, len(entry.script))]

@@ -22,7 +22,7 @@ def permit(fight: Fight, act: Act) -> None:
     if who is None:
         return
     conditions = who.conditions
-    marked = bool(conditions) or is_marked(fight)
+    marked = bool(conditions) or fight.memory.company[is_marked]
     paired = bool(who.mount or who.rider or who.riderless)
     for condition, refuse in fight.dialect.checks_of(type(act), marked, paired, bool(conditions)):
         if not condition or condition in conditions:

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
@@ -116,15 +117,12 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     )
 
 
+@per_fight("parts")
 def named_parts(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class under the rules that speak of their kind; worked out once a fight."""
-    key = ("named", parts)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is None:
-        found = fight.cache[key] = tuple(
-            replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
-        )
-    return found
+    """Return the parts of Armor Class under the rules that speak of their kind."""
+    return tuple(
+        replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
+    )
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:

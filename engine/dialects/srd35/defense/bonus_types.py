@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple import swallow_whole
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.modifiers import Tally, stack_typed
 from affray.engine.rules.attacks import attack_roll
 from affray.events.facts.modifier import Modifier
@@ -22,14 +23,10 @@ SPLASH = "splash"
 RAISED = ("armor", "shield", "natural")
 
 
+@per_fight()
 def kinds_that_add(fight: Fight) -> frozenset[str]:
     """Return the kinds that add up among themselves, by their table (srd35.bonus.types-table)."""
-    key = "kinds that add"
-    found: frozenset[str] | None = fight.cache.get(key)
-    if found is None:
-        rows = fight.figure("bonus.types-table")
-        found = fight.cache[key] = PLAIN | {row["type"] for row in rows if row["stacks"]}
-    return found
+    return PLAIN | {row["type"] for row in fight.figure("bonus.types-table") if row["stacks"]}
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -62,14 +59,11 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     parts = swallow_whole.defense_bonus(fight, blow)
     if not any(part.kind.startswith(ENHANCED) for part in parts):
         return parts
-    key = ("raised", parts)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is None:
-        found = fight.cache[key] = tuple(raised(fight, parts))
-    return found
+    return raised(fight, parts)
 
 
-def raised(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
+@per_fight("parts")
+def raised(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
     rule = fight.rule("bonus.enhancement-armor")
     made = []
@@ -85,7 +79,7 @@ def raised(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
             source = f"{part.source} enhanced by {max(plus)}"
             part = Modifier(part.value + max(plus), part.kind, source, rule, part.denied)
         made.append(part)
-    return made
+    return tuple(made)
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

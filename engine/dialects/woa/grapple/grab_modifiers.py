@@ -16,6 +16,7 @@ from affray.engine.dialects.woa.grapple.grab_state import (
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.record.classes import Feature
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -39,6 +40,7 @@ BODILY = (
 )
 
 
+@per_scene("who.id", reads=("combatants", "conditions", "places"))
 def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return what every hold that a combatant has, or is in, takes off; they add up.
 
@@ -46,16 +48,12 @@ def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
     """
     if GRABBING not in who.conditions and GRABBED not in who.conditions:
         return []
-    key = ("holds", who.id)
-    found: list[Modifier] | None = fight.scene.get(key)
-    if found is None:
-        made: list[Modifier] = []
-        for other in holding(fight, who):
-            made += penalty(fight, larger(who, other), "grabber", f"holds {other.id}")
-        for other in held_by(fight, who):
-            made += penalty(fight, larger(other, who), "grabbed", f"held by {other.id}")
-        found = fight.scene[key] = made
-    return found
+    made: list[Modifier] = []
+    for other in holding(fight, who):
+        made += penalty(fight, larger(who, other), "grabber", f"holds {other.id}")
+    for other in held_by(fight, who):
+        made += penalty(fight, larger(other, who), "grabbed", f"held by {other.id}")
+    return made
 
 
 def penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
