@@ -176,17 +176,6 @@ def _split(part: Modifier, counted: int, share: int, first: Modifier, cap: int) 
     return [replace(part, value=value, denied=why) for value, why in pieces if value]
 
 
-def deny(parts: Iterable[Modifier], kinds: frozenset[str], reason: str) -> tuple[Modifier, ...]:
-    """The parts with every bonus of these kinds denied; penalties stay, and earlier reasons too.
-
-    For a lost Dexterity bonus to Armor Class, `kinds` are that of the Dexterity modifier and "dodge".
-    """
-    return tuple(
-        replace(part, denied=reason) if part.value > 0 and part.kind in kinds and not part.denied else part
-        for part in parts
-    )
-
-
 def multiply(factors: Iterable[int]) -> int:
     """The one multiplier that several make together: doubled twice is tripled, 1 + the sum of (m - 1)."""
     return 1 + sum(factor - 1 for factor in factors)

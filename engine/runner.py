@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight import Fight
-from affray.engine.rules.turns.prohibitions import permit
-from affray.engine.scenes import changes
+from affray.engine.memory import touched_by
+from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
@@ -25,8 +25,10 @@ from affray.events.facts.rolled import Rolled
 from affray.projections.fold import HANDLERS
 from affray.projections.state import Encounter, digest
 
-_KINDS = {kind: (tag, version, HANDLERS.get(kind), changes(kind)) for kind, (tag, version) in LABELS.items()}
-"""For each kind of fact its label, what folds it, and what begins a new scene after it, if anything does."""
+_KINDS = {
+    kind: (tag, version, HANDLERS.get(kind), touched_by(kind)) for kind, (tag, version) in LABELS.items()
+}
+"""For each kind of fact its label, what folds it, and what a memory forgets after it, if anything."""
 
 ROOM = 2048
 """Bytes that most facts fit into."""
@@ -85,7 +87,7 @@ def resolve(
     actor = declared.act.actor
 
     def emit(fact: Any) -> None:
-        tag, version, handler, change = _KINDS[type(fact)]
+        tag, version, handler, touch = _KINDS[type(fact)]
         if tell is not None:
             tell(fact)
         elif not past:
@@ -97,8 +99,8 @@ def resolve(
                 raise RulesChanged(event, event.data, data)
         if handler is not None:
             handler(state, fact)
-            if change is not None:
-                change(fight, fact)
+            if touch is not None:
+                touch(fight.memory, fact)
 
     logs = tell is None and not past
     told = max(0, len(past) - 1)  # but for the declaration itself
@@ -109,14 +111,14 @@ def resolve(
         while True:
             if logs:
                 # What `emit` does where it only logs, written out: every fact of every fight passes here.
-                tag, version, handler, change = _KINDS[type(fact)]
+                tag, version, handler, touch = _KINDS[type(fact)]
                 encode_into(fact, written)
                 add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
                 # A die thrown at once leaves no question open, which is all that a roll could change.
                 if handler is not None and fact is not sent:
                     handler(state, fact)
-                    if change is not None:
-                        change(fight, fact)
+                    if touch is not None:
+                        touch(fight.memory, fact)
             else:
                 emit(fact)
             if steps is None:
@@ -176,7 +178,7 @@ def resolve(
 def begun(fight: Fight, declared: Declared) -> Steps[None]:
     """Return the steps that the dialect has for a declaration, whose rolls are named after it from now on.
 
-    Refuses an unknown or forbidden one.
+    Refuses an unknown or forbidden one, and one that says what nobody would read.
     """
     act = declared.act
     fight.declaration, fight.scope, fight.counts = declared.id, "", {}
@@ -184,6 +186,9 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
+    heeded = fight.dialect.heeded[type(act)]
+    if heeded.get(act) != heeded.usual:
+        refuse_unread(fight, act)
     permit(fight, act)
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 

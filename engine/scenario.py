@@ -26,10 +26,10 @@ from affray.engine.table import Outcome, Table
 from affray.engine.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
+from affray.events.facts.base import Number
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.flow import Barrier, Ground
-from affray.events.facts.limits import Number
 from affray.events.facts.sheet import Sheet
+from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 
 LARGEST_FILE = 1_000_000
@@ -38,6 +38,7 @@ LONGEST_AUTO = 10_000
 
 Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=1000)]
 Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]
+Sheets = dict[str, dict[str, Any]]
 Dice = list[int] | dict[str, int | list[int]] | str
 
 
@@ -90,7 +91,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     `dice` and `choose` are for the beginning; `auto` plays on by tactics for that many rounds at most
     when the script is over. `house_rules` names those of installed packages, in the order in which they
     count. `tables` names the folder of a campaign's own tables, seen from the file; read, it is their rows
-    (see `book.read_folder`).
+    (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
+    the file too; read, they stand among the `sheets`, and it is empty.
     """
 
     map: tuple[str, ...]
@@ -104,7 +106,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     title: str = ""
     options: dict[str, str | bool] = field(default_factory=dict)
     seed: str = ""
-    sheets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sheets: Sheets = field(default_factory=dict)
+    sheets_from: str = ""
     begin: Start = Start()
     dice: Dice = ""
     choose: dict[str, str | list[str]] = field(default_factory=dict)
@@ -115,11 +118,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenarios(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of many scenarios over shared sheets, for tests."""
+    """A file of many scenarios over shared sheets, for tests; `sheets_from` is that of a scenario."""
 
     dialect: str
     scenario: tuple[Scenario, ...]
-    sheets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sheets: Sheets = field(default_factory=dict)
+    sheets_from: str = ""
 
 
 def read_scenario(path: str | Path) -> Scenario:
@@ -132,7 +136,25 @@ def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     scenario: Scenario = _convert(read_toml(text, where), Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
-    return _with_tables(scenario, where)
+    return _with_tables(_with_sheets(scenario, where), where)
+
+
+def _with_sheets(scenario: Scenario, where: str) -> Scenario:
+    """Return the scenario with the sheets of the file that it names below its own. Raises BadScenario."""
+    if not scenario.sheets_from:
+        return scenario
+    sheets = {**read_sheets(scenario.sheets_from, where), **scenario.sheets}
+    return msgspec.structs.replace(scenario, sheets=sheets, sheets_from="")
+
+
+def read_sheets(name: str, where: str) -> Sheets:
+    """Return the sheets of a file of sheets that the file `where` names. Raises BadScenario."""
+    path = Path(where).parent / name
+    try:
+        sheets: Sheets = _convert(read_toml(read_text(path), str(path)), Sheets, str(path))
+    except BadScenario as fault:
+        raise BadScenario(f"{where}: sheets_from: {fault}") from None
+    return sheets
 
 
 def _with_tables(scenario: Scenario, where: str) -> Scenario:
@@ -150,18 +172,16 @@ def _with_tables(scenario: Scenario, where: str) -> Scenario:
 
 def read_scenarios(path: str | Path) -> list[Scenario]:
     """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
-    file: Scenarios = _convert(read_toml(read_text(path), str(path)), Scenarios, str(path))
-    return [
-        _with_tables(
-            msgspec.structs.replace(
-                scenario,
-                dialect=scenario.dialect or file.dialect,
-                sheets={**file.sheets, **scenario.sheets},
-            ),
-            str(path),
-        )
-        for scenario in file.scenario
-    ]
+    where = str(path)
+    file: Scenarios = _convert(read_toml(read_text(path), where), Scenarios, where)
+    shared = read_sheets(file.sheets_from, where) if file.sheets_from else {}
+    found = []
+    for one in file.scenario:
+        scenario = _with_sheets(one, where)
+        sheets = {**shared, **file.sheets, **scenario.sheets}
+        dialect = scenario.dialect or file.dialect
+        found.append(_with_tables(msgspec.structs.replace(scenario, dialect=dialect, sheets=sheets), where))
+    return found
 
 
 def packaged_names() -> tuple[str, ...]:
@@ -179,7 +199,7 @@ def packaged(name: str) -> Scenario:
     return parse_scenario(file.read_text(encoding="utf-8"), f"{name}.toml")
 
 
-def packaged_sheets(dialect: str) -> dict[str, dict[str, Any]]:
+def packaged_sheets(dialect: str) -> Sheets:
     """Return the named sheets that ship with a dialect."""
     file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
     if not dialect.isidentifier() or not file.is_file():
@@ -233,6 +253,7 @@ def set_up(
     answers: Answers | None = None,
     changes: Mapping[str, Any] | None = None,
     watch: Callable[[Outcome], None] | None = None,
+    memory: bool = True,
 ) -> Table:
     """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
     load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
@@ -253,6 +274,7 @@ def set_up(
         changes=changes,
         tables=scenario.tables if isinstance(scenario.tables, dict) else None,
         house_rules=scenario.house_rules,
+        memory=memory,
     )
     for entrant, sheet in entrants:
         outcome = table.declare(
@@ -287,13 +309,15 @@ def play(
     watch: Callable[[Outcome], None] | None = None,
     strict: bool = False,
     changes: Mapping[str, Any] | None = None,
+    memory: bool = True,
 ) -> Table:
     """Play a scenario into an empty store; return the table where it ends, or waits.
 
     `watch` is called with every outcome. Scripted dice and answers must be used up. With `strict`,
-    rolls that no script covers are an error. Raises BadScenario, LeftoverDice, DiceExhausted.
+    rolls that no script covers are an error. `memory` is the table's. Raises BadScenario, LeftoverDice,
+    DiceExhausted.
     """
-    table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch)
+    table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch, memory=memory)
     policy = table.answers
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)

@@ -36,7 +36,8 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import Barrier, EncounterOpened, Ground
+from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
@@ -65,16 +66,19 @@ class Table:
         dice: Source | None = None,
         answers: Answers | None = None,
         changes: Mapping[str, Any] | None = None,
+        memory: bool = True,
     ) -> None:
         """Open the fight on a branch of `store`, the main line by default. O(events of the line).
 
         `dice` defaults to the encounter's seeded dice, `answers` to the combatants' own policies and
-        automatic play. `changes` alters figures of the rule catalogue (see `Book.load`).
+        automatic play. `changes` alters figures of the rule catalogue (see `Book.load`). Without
+        `memory` the rules find everything out anew each time, to the same effect.
         """
         self.store = store
         self.branch = branch or store.main_line()
         self.answers = answers or policies.by_combatant()
         self._changes = changes
+        self._memory = memory
         self._given = dice
         self._open_at = 0
         self._seq = 0
@@ -101,6 +105,7 @@ class Table:
         ground: Sequence[Ground] = (),
         tables: Mapping[str, str] | None = None,
         house_rules: Iterable[str] = (),
+        memory: bool = True,
     ) -> Table:
         """Open a new encounter in an empty store.
 
@@ -146,7 +151,7 @@ class Table:
         # Without packages the event is one of its first version, which every release can read.
         store.append("main", [first if packages else replace(first, version=1)], 0)
         oplog.info("encounter.opened", name=name, dialect=dialect)
-        return cls(store, "main", dice=dice, answers=answers, changes=changes)
+        return cls(store, "main", dice=dice, answers=answers, changes=changes, memory=memory)
 
     @property
     def state(self) -> Encounter:
@@ -326,7 +331,8 @@ class Table:
         self._behind = False
 
     def _fight(self, state: Encounter) -> Fight:
-        fight = Fight(state, load(state.dialect, self._changes, state.tables, state.packages))
+        rules = load(state.dialect, self._changes, state.tables, state.packages)
+        fight = Fight(state, rules, self._memory)
         fight.seed = self._seed
         return fight
 

@@ -6,7 +6,7 @@ even be decoded.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
@@ -16,7 +16,36 @@ from affray.projections.state import Affliction, Brewing, Combatant, Condition, 
 
 Handler = Callable[[Encounter, Any], None]
 
+Touches = Literal["nothing", "places", "one", "everything"]
+"""What a fact changes of all that answers about a fight may depend on.
 
+"one" is the combatant `fact.who`, its place apart, and perhaps the order of turns; "places" is where
+combatants stand; "nothing" is hit points, budgets, rounds and turns, which such answers do not depend on.
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
+round began ends the surprise round: whoever remembers something about that asks for the round.
+"""
+
+HANDLERS: dict[type, Handler] = {}
+"""What each kind of fact that changes the state does to it."""
+
+TOUCHES: dict[type, Touches] = {}
+"""What each of these changes of all that answers may depend on."""
+
+H = TypeVar("H", bound=Handler)
+
+
+def folds(*kinds: type, touches: Touches) -> Callable[[H], H]:
+    """Register what folds facts of these kinds, and what they change."""
+
+    def registered(handler: H) -> H:
+        HANDLERS.update(dict.fromkeys(kinds, handler))
+        TOUCHES.update(dict.fromkeys(kinds, touches))
+        return handler
+
+    return registered
+
+
+@folds(flow.EncounterOpened, touches="everything")
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
@@ -25,10 +54,12 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.packages = fact.packages or ()
 
 
+@folds(flow.OptionsChanged, touches="everything")
 def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
     state.options.update(fact.options)
 
 
+@folds(flow.CombatantEntered, touches="everything")
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     state.combatants[fact.id] = Combatant(
         id=fact.id,
@@ -47,60 +78,73 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
     )
 
 
+@folds(declared.Declared, touches="nothing")
 def _declared(state: Encounter, fact: declared.Declared) -> None:
     state.declarations += 1
 
 
+@folds(declared.Asked, touches="everything")
 def _asked(state: Encounter, fact: declared.Asked) -> None:
     state.pending = Question(
         fact.key, fact.who, fact.question, fact.options, fact.rule, fact.notation, fact.key.split("/")[0]
     )
 
 
+@folds(declared.Chosen, rolled.Rolled, touches="nothing")
+@folds(declared.Ruled, touches="everything")
 def _answered(state: Encounter, fact: object) -> None:
     # For a roll too: a die that somebody was asked to throw is an answer.
     state.pending = None
 
 
+@folds(flow.AwarenessSettled, touches="everything")
 def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
     state.begun = True
     for combatant in state.combatants.values():
         combatant.aware = combatant.id not in fact.surprised
 
 
+@folds(flow.InitiativeRolled, touches="one")
 def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
     combatant = state.combatants[fact.who]
     combatant.initiative, combatant.initiative_modifier = fact.total, fact.modifier
 
 
+@folds(flow.OrderSet, touches="everything")
 def _order(state: Encounter, fact: flow.OrderSet) -> None:
     state.order = fact.order
 
 
+@folds(flow.RoundBegan, touches="nothing")
 def _round_began(state: Encounter, fact: flow.RoundBegan) -> None:
     state.round, state.turn, state.active, state.phase = fact.number, 0, "", fact.phase
     for combatant in state.combatants.values():
         combatant.plan = ()
 
 
+@folds(flow.PhaseChanged, touches="everything")
 def _phase(state: Encounter, fact: flow.PhaseChanged) -> None:
     state.phase = fact.phase
 
 
+@folds(flow.RoundEnded, touches="nothing")
 def _round_ended(state: Encounter, fact: flow.RoundEnded) -> None:
     state.active = ""
 
 
+@folds(flow.TurnBegan, touches="nothing")
 def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
     state.turn, state.active = fact.number, fact.who
     combatant = state.combatants[fact.who]
     combatant.acted, combatant.delaying, combatant.waited = True, False, None
 
 
+@folds(flow.TurnEnded, touches="nothing")
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
     state.active = ""
 
 
+@folds(flow.BudgetRenewed, touches="nothing")
 def _renewed(state: Encounter, fact: flow.BudgetRenewed) -> None:
     combatant = state.combatants[fact.who]
     if "actions" in fact.what:
@@ -109,11 +153,13 @@ def _renewed(state: Encounter, fact: flow.BudgetRenewed) -> None:
         combatant.reactions, combatant.opportunities = {}, ()
 
 
+@folds(flow.ActionSpent, touches="nothing")
 def _spent(state: Encounter, fact: flow.ActionSpent) -> None:
     spent = state.combatants[fact.who].spent
     spent[fact.kind] = spent.get(fact.kind, 0) + fact.amount
 
 
+@folds(flow.ReactionSpent, touches="nothing")
 def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
     combatant = state.combatants[fact.who]
     combatant.reactions[fact.kind] = combatant.reactions.get(fact.kind, 0) + fact.amount
@@ -121,28 +167,34 @@ def _reacted(state: Encounter, fact: flow.ReactionSpent) -> None:
         combatant.opportunities += (fact.opportunity,)
 
 
+@folds(flow.PlanMade, touches="nothing")
 def _planned(state: Encounter, fact: flow.PlanMade) -> None:
     state.combatants[fact.who].plan = fact.actions
 
 
+@folds(flow.TurnDelayed, touches="one")
 def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
     combatant = state.combatants[fact.who]
     combatant.delaying, combatant.waited = True, state.round
 
 
+@folds(flow.InitiativeChanged, touches="one")
 def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
     state.combatants[fact.who].initiative = fact.value
     state.order = fact.order
 
 
+@folds(flow.ActReadied, touches="one")
 def _readied(state: Encounter, fact: flow.ActReadied) -> None:
     state.combatants[fact.who].readied = fact.act
 
 
+@folds(flow.ReadyEnded, touches="one")
 def _ready_ended(state: Encounter, fact: flow.ReadyEnded) -> None:
     state.combatants[fact.who].readied = None
 
 
+@folds(flow.CastingBegan, touches="one")
 def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
     combatant = state.combatants[fact.who]
     if fact.when:
@@ -151,6 +203,7 @@ def _casting_began(state: Encounter, fact: flow.CastingBegan) -> None:
     combatant.casting, combatant.casting_due = fact.act, fact.due
 
 
+@folds(flow.CastingEnded, touches="one")
 def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
     combatant = state.combatants[fact.who]
     if fact.spell:
@@ -160,10 +213,12 @@ def _casting_ended(state: Encounter, fact: flow.CastingEnded) -> None:
     combatant.casting, combatant.casting_due = None, 0
 
 
+@folds(flow.EncounterClosed, touches="everything")
 def _closed(state: Encounter, fact: flow.EncounterClosed) -> None:
     state.closed, state.seed, state.active = fact.reason, fact.seed, ""
 
 
+@folds(combat.Moved, touches="places")
 def _moved(state: Encounter, fact: combat.Moved) -> None:
     combatant = state.combatants[fact.who]
     if fact.path:
@@ -177,18 +232,21 @@ def _moved(state: Encounter, fact: combat.Moved) -> None:
     spent["diagonals"] = spent.get("diagonals", 0) + fact.diagonals
 
 
+@folds(combat.Mounted, touches="everything")
 def _mounted(state: Encounter, fact: combat.Mounted) -> None:
     rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
     rider.mount, rider.at, rider.space = fact.mount, fact.at, fact.space
     mount.rider, mount.riderless = fact.who, False
 
 
+@folds(combat.Dismounted, touches="everything")
 def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
     rider, mount = state.combatants[fact.who], state.combatants[fact.mount]
     rider.mount, rider.at, rider.space = "", fact.at, fact.space
     mount.rider, mount.riderless = "", True
 
 
+@folds(combat.MountDirected, touches="nothing")
 def _directed(state: Encounter, fact: combat.MountDirected) -> None:
     mount = state.combatants[fact.mount]
     mount.acted, mount.spent = True, {}
@@ -196,36 +254,43 @@ def _directed(state: Encounter, fact: combat.MountDirected) -> None:
         mount.reactions, mount.opportunities = {}, ()
 
 
+@folds(combat.HitPointsChanged, touches="nothing")
 def _hit_points(state: Encounter, fact: combat.HitPointsChanged) -> None:
     combatant = state.combatants[fact.who]
     combatant.hp, combatant.nonlethal, combatant.temporary = fact.hp, fact.nonlethal, fact.temporary
 
 
+@folds(combat.ConditionGained, touches="one")
 def _gained(state: Encounter, fact: combat.ConditionGained) -> None:
     conditions = state.combatants[fact.who].conditions
     conditions[fact.condition] = Condition(fact.source, fact.until, fact.level, fact.aloft)
 
 
+@folds(combat.ConditionLost, touches="one")
 def _lost(state: Encounter, fact: combat.ConditionLost) -> None:
     state.combatants[fact.who].conditions.pop(fact.condition, None)
 
 
+@folds(combat.EffectGained, touches="one")
 def _effect(state: Encounter, fact: combat.EffectGained) -> None:
     combatant = state.combatants[fact.who]
     combatant.effects += (Effect(fact.id, fact.stat, fact.modifier, fact.until, fact.against, fact.uses),)
 
 
+@folds(combat.EffectEnded, touches="one")
 def _effect_ended(state: Encounter, fact: combat.EffectEnded) -> None:
     combatant = state.combatants[fact.who]
     combatant.effects = tuple(effect for effect in combatant.effects if effect.id != fact.id)
 
 
+@folds(combat.SideChanged, touches="one")
 def _side(state: Encounter, fact: combat.SideChanged) -> None:
     combatant = state.combatants[fact.who]
     own = combatant.own_side or combatant.side
     combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
 
 
+@folds(combat.ItemChanged, touches="one")
 def _item(state: Encounter, fact: combat.ItemChanged) -> None:
     combatant = state.combatants[fact.who]
     others = tuple(item for item in combatant.held if item != fact.item)
@@ -239,21 +304,25 @@ def _item(state: Encounter, fact: combat.ItemChanged) -> None:
         combatant.items[fact.item] = fact.state
 
 
+@folds(combat.ItemStruck, touches="everything")
 def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
     resources = state.combatants[fact.bearer].resources
     place = f"damage to {fact.item}"
     resources[place] = resources.get(place, 0) + fact.dealt
 
 
+@folds(combat.ResourceSpent, touches="nothing")
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
     resources = state.combatants[fact.who].resources
     resources[fact.resource] = resources.get(fact.resource, 0) + fact.amount
 
 
+@folds(combat.InjurySuffered, touches="one")
 def _injury(state: Encounter, fact: combat.InjurySuffered) -> None:
     state.combatants[fact.who].injuries += (fact.name,)
 
 
+@folds(combat.AbilityChanged, touches="one")
 def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
     losses = state.combatants[fact.who].losses
     for name, points in ((fact.ability, fact.damage), (f"{fact.ability} drain", fact.drain)):
@@ -262,73 +331,28 @@ def _ability(state: Encounter, fact: combat.AbilityChanged) -> None:
             losses[name] = points
 
 
+@folds(combat.MaximumChanged, touches="one")
 def _maximum(state: Encounter, fact: combat.MaximumChanged) -> None:
     state.combatants[fact.who].max_hp = fact.max_hp
 
 
+@folds(combat.AfflictionHeld, touches="one")
 def _afflicted(state: Encounter, fact: combat.AfflictionHeld) -> None:
     combatant = state.combatants[fact.who]
     held = Affliction(fact.id, fact.rider, fact.by, fact.dc, fact.round, fact.minute, fact.treated)
     combatant.afflictions = (*(one for one in combatant.afflictions if one.id != fact.id), held)
 
 
+@folds(combat.AfflictionEnded, touches="one")
 def _relieved(state: Encounter, fact: combat.AfflictionEnded) -> None:
     combatant = state.combatants[fact.who]
     combatant.afflictions = tuple(one for one in combatant.afflictions if one.id != fact.id)
 
 
+@folds(flow.TimePassed, touches="everything")
 def _time(state: Encounter, fact: flow.TimePassed) -> None:
     state.minutes += fact.minutes
 
-
-HANDLERS: dict[type, Handler] = {
-    declared.Declared: _declared,
-    declared.Asked: _asked,
-    declared.Chosen: _answered,
-    declared.Ruled: _answered,
-    rolled.Rolled: _answered,
-    flow.EncounterOpened: _opened,
-    flow.OptionsChanged: _options,
-    flow.CombatantEntered: _entered,
-    flow.AwarenessSettled: _awareness,
-    flow.InitiativeRolled: _initiative,
-    flow.OrderSet: _order,
-    flow.RoundBegan: _round_began,
-    flow.PhaseChanged: _phase,
-    flow.RoundEnded: _round_ended,
-    flow.TurnBegan: _turn_began,
-    flow.TurnEnded: _turn_ended,
-    flow.BudgetRenewed: _renewed,
-    flow.ActionSpent: _spent,
-    flow.ReactionSpent: _reacted,
-    flow.PlanMade: _planned,
-    flow.TurnDelayed: _delayed,
-    flow.InitiativeChanged: _reordered,
-    flow.ActReadied: _readied,
-    flow.ReadyEnded: _ready_ended,
-    flow.CastingBegan: _casting_began,
-    flow.CastingEnded: _casting_ended,
-    flow.EncounterClosed: _closed,
-    combat.Moved: _moved,
-    combat.Mounted: _mounted,
-    combat.Dismounted: _dismounted,
-    combat.MountDirected: _directed,
-    combat.HitPointsChanged: _hit_points,
-    combat.ConditionGained: _gained,
-    combat.ConditionLost: _lost,
-    combat.EffectGained: _effect,
-    combat.EffectEnded: _effect_ended,
-    combat.SideChanged: _side,
-    combat.ItemChanged: _item,
-    combat.ItemStruck: _struck,
-    combat.ResourceSpent: _resource,
-    combat.InjurySuffered: _injury,
-    combat.AbilityChanged: _ability,
-    combat.MaximumChanged: _maximum,
-    combat.AfflictionHeld: _afflicted,
-    combat.AfflictionEnded: _relieved,
-    flow.TimePassed: _time,
-}
 
 CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not rolled.Rolled)
 """Types of events that change the state; a roll only does while the fight waits for it."""

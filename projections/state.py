@@ -16,9 +16,10 @@ from msgspec import Struct, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.combat import Until
-from affray.events.facts.flow import Barrier, Ground, Package
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.package import Package
 from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.terrain import Barrier, Ground
 from affray.projections.view import VIEW, viewed
 
 Square = tuple[int, int]
@@ -161,17 +162,11 @@ class Encounter(Struct, gc=False):
 
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
-_decode = msgspec.json.Decoder(Encounter).decode
 
 
 def freeze(state: Encounter) -> bytes:
     """Return the canonical bytes of a state. O(size of the state)."""
     return _encode(state)
-
-
-def thaw(data: bytes) -> Encounter:
-    """Return the state that `freeze` wrote."""
-    return _decode(data)
 
 
 def digest(state: Encounter, view: int = VIEW) -> str:

@@ -270,7 +270,7 @@ class Again:
         for fact in (first, *rest):
             self._write([entry(fact, state.round, state.turn, actor, cause)])
             apply(state, fact)
-        self.fight.change_scene()
+        self.fight.memory.touch_everything()
 
     def _write(self, entries: list[Entry]) -> None:
         self.entries += entries

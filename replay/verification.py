@@ -247,7 +247,7 @@ class _Auditor:
         elif ends < len(facts):
             for fact in facts[ends:]:
                 apply(fight.state, fact)
-            fight.change_scene()
+            fight.memory.touch_everything()
         elif result.waiting is not None and type(last) is not Asked:
             raise _Parted(group[-1], "the end", f"a question: {result.waiting.question}")
 

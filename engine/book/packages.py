@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from affray.engine.book.errors import BadPackage, MissingPackage
-from affray.events.facts.flow import Package
+from affray.events.facts.package import Package
 
 GROUP: Final = "affray.dialects"
 

@@ -10,7 +10,7 @@ from affray.engine.book.packages import entry_point, installed, required
 from affray.engine.record.dialect import Chapters, Dialect
 from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
-from affray.events.facts.flow import Package
+from affray.events.facts.package import Package
 
 
 def load(

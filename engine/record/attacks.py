@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from affray.engine.blow import Blow
 from affray.engine.modifiers import Tally
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Strike
 from affray.events.facts.modifier import Modifier
@@ -18,7 +19,7 @@ from affray.projections.state import Combatant
 class Attacks(Struct, frozen=True, kw_only=True):
     """An attack, from what is declared with it to what follows it.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     stack: add up modifiers by the dialect's rule on stacking.
     before_roll: reactions right before an attack roll.
     before_attacks: what the first blow of a declaration meets with, before it.
@@ -51,7 +52,7 @@ class Attacks(Struct, frozen=True, kw_only=True):
     no_automatic_rule: the topic of the rule that 1 and 20 decide nothing in checks ("": none to cite).
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     stack: Callable[[Context, Sequence[Modifier]], Tally]
     before_roll: Callable[[Context, Blow], Steps[None]]
     before_attacks: Callable[[Context, Blow], Steps[None]]

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from affray.engine.blow import Blow, Harm
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -48,11 +49,11 @@ class Feature(Struct, frozen=True):
 class Classes(Struct, frozen=True, kw_only=True):
     """Class abilities, feats, skills, saves and checks.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     save_bonus: the modifiers of a saving throw.
     after_save: what a save makes of damage, and why.
     saves_never: why a combatant makes no saving throws; "" if it does.
-    steeled: what a combatant has against a state of mind.
+    save_against_condition: what adds to a save for the condition that it is to ward off.
     take_10_20: a number that stands for the die of a check, 0 for none.
     gm_check: carry out a check that the game master calls for; return whether it succeeds.
     features: the feats, class abilities and special qualities that add to rolls.
@@ -60,11 +61,11 @@ class Classes(Struct, frozen=True, kw_only=True):
     derived_statistics: a sheet with what its classes and levels come to, and the rules.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     save_bonus: Callable[[Context, Combatant, str], list[Modifier]]
     after_save: Callable[[Context, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]]
     saves_never: Callable[[Context, Combatant], str]
-    steeled: Callable[[Context, Combatant, str], tuple[Modifier, ...]]
+    save_against_condition: Callable[[Context, Combatant, str], list[Modifier]]
     take_10_20: Callable[[Context, Combatant, int, str], Steps[int]]
     gm_check: Callable[[Context, Combatant, str, int, str], Steps[bool]]
     features: tuple[Feature, ...]

@@ -1,4 +1,4 @@
-"""How several contributors to one point combine: refine, gather, first, most, steps.
+"""How several contributors to one point combine: refine, gather, first, most, steps, until.
 
 A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
 can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-KINDS: Final = ("decide", "refine", "gather", "first", "most", "steps")
+KINDS: Final = ("decide", "refine", "gather", "first", "most", "steps", "until")
 
 
 class Stage(Struct, frozen=True):
@@ -96,6 +96,21 @@ def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
     return cast(Callable[P, Steps[None]], _put_together("steps", stages, make))
 
 
+def until(*stages: Callable[P, Steps[bool]]) -> Callable[P, Steps[bool]]:
+    """Run the steps of each stage, one after the other, until one returns True; return whether one did."""
+
+    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
+        def run(fight: Any, *given: Any) -> Steps[bool]:
+            for holds, stage in taken:
+                if (holds is None or holds(given[0])) and (yield from stage(fight, *given)):
+                    return True
+            return False
+
+        return run
+
+    return cast(Callable[P, Steps[bool]], _put_together("until", stages, make))
+
+
 def gather(*stages: Callable[P, Iterable[T]]) -> Callable[P, list[T]]:
     """Return the parts of every stage, in order."""
 
@@ -112,10 +127,11 @@ def gather(*stages: Callable[P, Iterable[T]]) -> Callable[P, list[T]]:
     return cast(Callable[P, list[T]], _put_together("gather", stages, make))
 
 
-def first(*stages: Callable[P, T]) -> Callable[P, T]:
+def first(*stages: Callable[P, T | None]) -> Callable[P, T]:
     """Return the first answer that says something; the last stage's where none does.
 
-    An answer says something if it is true and, of a tuple, if its first part is: ("", "") says nothing.
+    An answer says something if it is true and, of a tuple, if its first part is: ("", "") says nothing. So
+    do stages that may refuse: each is asked until one raises its refusal.
     """
 
     def make(taken: tuple[tuple[Any, Any], ...]) -> Any:

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.combat import ConditionGained
@@ -95,7 +96,7 @@ class Step(NamedTuple):
 class Conditions(Struct, frozen=True, kw_only=True):
     """Conditions and how they come over a combatant.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     table: what each condition adds, denies and forbids, by its name.
     gain: how a condition comes over a combatant.
     take_rider: what comes along with a blow or spell besides damage.
@@ -103,7 +104,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
     score_steps: what changes an ability's modifier for a use of it, cause by cause.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     table: Mapping[str, ConditionRule]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from affray.engine.blow import Blow, Harm
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant, Effect
@@ -14,7 +15,7 @@ from affray.projections.state import Combatant, Effect
 class Damage(Struct, frozen=True, kw_only=True):
     """Damage, injury, dying, and what heals.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     deal: roll a hit's damage and deal it.
     strength_damage: what Strength adds to damage: value, source and topic.
     force_rules: the rules on the force of this hit's multiplier.
@@ -34,7 +35,7 @@ class Damage(Struct, frozen=True, kw_only=True):
     effect_over: what an effect leaves behind when it is over.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     deal: Callable[[Context, Blow, bool], Steps[None]]
     strength_damage: Callable[[Context, Blow, int], tuple[int, str, str] | None]
     force_rules: Callable[[Context, Blow, int], tuple[str, ...]]

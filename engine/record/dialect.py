@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.book import Book
+from affray.engine.record.acts import Heeded, Honours, heeded
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.classes import Classes
 from affray.engine.record.conditions import Conditions
@@ -63,13 +64,26 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True):
     options: Mapping[str, str]
 
     @cached_property
-    def acts(self) -> Mapping[type[Act], Resolver]:
-        """Every declaration that the dialect knows, with its resolver."""
+    def honours(self) -> Mapping[type[Act], Honours]:
+        """Every declaration that the dialect knows, with its resolver and the fields that it honours."""
         return {
-            kind: resolver
+            kind: honours
             for chapter in Chapters.__struct_fields__
-            for kind, resolver in getattr(self, chapter).acts.items()
+            for kind, honours in getattr(self, chapter).acts.items()
         }
+
+    @cached_property
+    def acts(self) -> Mapping[type[Act], Resolver]:
+        """Every declaration that the dialect knows, with its resolver and what goes on around it."""
+        found = {kind: honours.resolver for kind, honours in self.honours.items()}
+        for around in self.turns.around:
+            found.update({kind: around.wrap(found[kind]) for kind in around.acts})
+        return found
+
+    @cached_property
+    def heeded(self) -> Mapping[type[Struct], Heeded]:
+        """What is looked at in each type of declaration before it is carried out."""
+        return heeded(self.honours)
 
     @cached_property
     def checks_of(self) -> Callable[[type[Act], bool, bool, bool], tuple[tuple[str, Refuse], ...]]:

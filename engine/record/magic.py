@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context, Resolver, Square
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context, Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.rolled import Rolled
@@ -17,7 +18,7 @@ from affray.projections.state import Combatant
 class Magic(Struct, frozen=True, kw_only=True):
     """Magic, in the order of a casting.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     casting_action: the action that a spell takes, and its rules.
     refuse_casting: refuse a casting.
     holds_charges: whether the charge of a touch spell can be held.
@@ -26,15 +27,15 @@ class Magic(Struct, frozen=True, kw_only=True):
     spell_range: the range of a spell in feet.
     in_area: whether an area from a square catches a combatant.
     prelude: what happens before a spell.
-    casting_provokes: whether a casting provokes, and the rule's topic.
+    casting_provokes: the topic of the rule, and whether a casting provokes.
     heard: what others make of a casting before it takes effect.
     hindrances: what disturbs a casting: topic, source and DC of each.
     hampered_dc: the DC of casting under a condition.
     defensive_casting: the DC of casting defensively, and its rule.
-    defensive_casting_dc: the DC of casting defensively, for a spell of this level.
     drawn_out: whether a casting goes on beyond this turn.
     spell_fails: whether a spell fails once it is cast.
     touching: deliver a touch spell.
+    begin: what begins as a spell takes effect that is no touch.
     affected: whom an area affects, of those in it.
     withstands: whether a target withstands a spell altogether.
     spell_dc: the DC of a spell's save, and its rules.
@@ -45,7 +46,7 @@ class Magic(Struct, frozen=True, kw_only=True):
     bestow: what a spell gives or leaves besides damage and condition.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
     refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
     holds_charges: bool
@@ -54,15 +55,15 @@ class Magic(Struct, frozen=True, kw_only=True):
     spell_range: Callable[[Context, Combatant, Spell], int]
     in_area: Callable[[Context, Combatant, Spell, Square, Combatant], bool]
     prelude: Callable[[Context, Combatant, Spell], Steps[None]]
-    casting_provokes: Callable[[Context, Combatant, Spell], tuple[bool, str]]
+    casting_provokes: Callable[[Context, Combatant, Spell], tuple[str, bool]]
     heard: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
     hindrances: Callable[[Context, Combatant, Spell], list[tuple[str, str, int]]]
     hampered_dc: Callable[..., int]
     defensive_casting: Callable[[Context, Spell], tuple[int, str]]
-    defensive_casting_dc: Callable[[Context, Any], int]
     drawn_out: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
     spell_fails: Callable[[Context, Combatant, Spell], Steps[bool]]
     touching: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[None]]
+    begin: Callable[[Context, Combatant, Spell], Steps[None]]
     affected: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[list[Combatant]]]
     withstands: Callable[[Context, Combatant, Spell, Combatant], Steps[bool]]
     spell_dc: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -52,11 +53,11 @@ class Substitute(Struct, frozen=True):
 class Maneuvers(Struct, frozen=True, kw_only=True):
     """Special attacks.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     substitutes: the special attacks that can take the place of a melee attack, by name.
     tripped_footing: how a target keeps its footing against a trip.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     substitutes: Mapping[str, Substitute]
     tripped_footing: Callable[[Context, Combatant, str, bool], Side]

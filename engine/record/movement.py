@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.record.context import Context, Resolver, Square
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context, Square
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
@@ -22,7 +23,7 @@ class Measure(Struct, frozen=True, gc=False):
 class Movement(Struct, frozen=True, kw_only=True):
     """Movement: speed, steps and what they bring about.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     speed: a combatant's speed in feet before a way of moving halves or doubles it.
     laden: what a load does, as a combatant enters.
     slowing_rule: the rule that says how far a combatant gets.
@@ -47,7 +48,7 @@ class Movement(Struct, frozen=True, kw_only=True):
     fall: have a combatant fall so many feet.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
     slowing_rule: Callable[[Context, Combatant, str], str]

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from affray.engine.blow import Blow
-from affray.engine.record.context import Context, Resolver
+from affray.engine.record.acts import Honours
+from affray.engine.record.context import Context
 from affray.events.facts.acts import Act
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -14,7 +15,7 @@ from affray.projections.state import Combatant
 class Opportunity(Struct, frozen=True, kw_only=True):
     """Attacks of opportunity and other reactions out of turn.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     opportunities: how many attacks of opportunity a round allows, and the rule's topic.
     opportunity_name: the name of the opportunity that this movement gives.
     sheltered: what keeps a target from an attack of opportunity, and the rule's topic; ("", "") for
@@ -24,7 +25,7 @@ class Opportunity(Struct, frozen=True, kw_only=True):
     opening_rules: the rules by which a step opens a combatant to an attack of opportunity.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     opportunities: Callable[[Context, Combatant], tuple[int, str]]
     opportunity_name: Callable[[Context, Combatant], str]
     sheltered: Callable[[Context, Blow], tuple[str, str]]

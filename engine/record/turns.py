@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from affray.engine.record.acts import Honours
 from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready
@@ -60,10 +61,17 @@ class Check(Struct, frozen=True):
     condition: str = ""
 
 
+class Around(Struct, frozen=True):
+    """A rule about many declarations: `wrap(resolver)` carries out each of the `acts` under it."""
+
+    wrap: Callable[[Resolver], Resolver]
+    acts: tuple[type[Act], ...]
+
+
 class Turns(Struct, frozen=True, kw_only=True):
     """Rounds, turns and what they allow.
 
-    acts: the resolver of each declaration of this chapter.
+    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     surprise: who is surprised, once, as a fight begins.
     initiative: roll a combatant's initiative.
     order: put those who rolled into the order of turns.
@@ -81,10 +89,11 @@ class Turns(Struct, frozen=True, kw_only=True):
     take_readied: carry out what was readied, once its trigger has come.
     watch: go through the steps of a declaration, with what follows from each of its facts.
     prohibitions: what a combatant's state forbids, asked before each declaration.
+    around: what goes on around declarations, whatever carries them out; each goes around those before it.
     turn_onset: what happens of itself as a turn begins.
     """
 
-    acts: Mapping[type[Act], Resolver]
+    acts: Mapping[type[Act], Honours]
     surprise: Callable[[Context, Any], Steps[None]]
     initiative: Callable[[Context, Combatant], Steps[None]]
     order: Callable[[Context, Sequence[str]], Steps[None]]
@@ -102,4 +111,5 @@ class Turns(Struct, frozen=True, kw_only=True):
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]
     prohibitions: tuple[Check, ...]
+    around: tuple[Around, ...]
     turn_onset: Callable[[Context, Combatant], Steps[None]]

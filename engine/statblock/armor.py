@@ -8,7 +8,8 @@ from msgspec import Struct
 from affray.engine.statblock.creature import note_rest
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, shown, split_top, without_parentheses
-from affray.events.facts.sheet import Bonus, Size
+from affray.events.facts.base import Size
+from affray.events.facts.sheet import Bonus
 
 #: Words of a part that say its type at once.
 TYPES: Final[dict[str, str]] = {

@@ -70,13 +70,6 @@ def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
     return tuple(first + penalty for penalty in iteratives(fight, sheet.base_attack))
 
 
-def space_and_reach(sheet: Sheet, dialect: str) -> tuple[int, int]:
-    """Return (feet along a side, natural reach in feet) that the dialect gives to the sheet."""
-    fight, _ = _alone(sheet, dialect)
-    squares, reach = fight.dialect.position.space_and_reach(fight, sheet)
-    return squares * 5, reach
-
-
 def _alone(sheet: Sheet, dialect: str) -> tuple[Fight, Combatant]:
     who = Combatant("printed", "", sheet, (0, 0), 1, 5, sheet.hp, sheet.hp, acted=True)
     state = Encounter(dialect=dialect, combatants={who.id: who}, begun=True, round=1)

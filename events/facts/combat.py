@@ -2,9 +2,10 @@
 
 from msgspec import Struct
 
-from affray.events.facts.flow import Fact, Square
+from affray.events.facts.base import Fact
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Rider
+from affray.events.facts.terrain import Square
 
 
 class Until(Struct, frozen=True, gc=False):

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from affray.events.facts import acts
-from affray.events.facts.limits import Name, Words
+from affray.events.facts.base import Name, Words
 
 AnyAct = (
     acts.Enter

@@ -1,50 +1,13 @@
 """Outcomes that move the encounter along: opening, order, rounds, turns, budgets."""
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, UnsetType, field
 
 from affray.events.facts.acts import Cast, Ready
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Fact
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.package import Package
 from affray.events.facts.sheet import Sheet
-
-Square = tuple[int, int]
-
-
-class Fact(Struct, frozen=True, gc=False, tag_field="type"):
-    """Root of all outcomes. `cites` lists the ids of the rules that decided it."""
-
-    cites: tuple[str, ...] = ()
-
-
-class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An obstacle between two neighbouring squares that hampers whoever crosses it, both ways.
-
-    `check` names the skill that crossing asks for, against `dc`; "" for none.
-    """
-
-    here: Square
-    there: Square
-    check: Name = ""
-    dc: Number = 0
-
-
-class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """What covers the squares of the map from `here` to `there`, two opposite corners: ice, deep snow."""
-
-    here: Square
-    there: Square
-    what: Name
-
-
-class Package(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An installed package that a fight is played with: a dialect, or house rules for one.
-
-    `name` is that of its entry point, `digest` the sha256 over its files, in hexadecimal digits.
-    """
-
-    name: Name
-    version: Name
-    digest: Name
+from affray.events.facts.terrain import Barrier, Ground, Square
 
 
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):

@@ -4,10 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Name, Number, Size
 
 Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
-Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"]
 
 SIZES: tuple[str, ...] = (
     "fine",

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 import affray.engine.scenario as scenarios
+from affray.engine.chapters import tables_in
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog
 from affray.events.memory import MemoryStore
@@ -85,7 +86,7 @@ def scenario_folder(dialect: str) -> Path:
 def cited_by_scenarios(dialect: str) -> set[str]:
     """Return the ids that the dialect's scenario tables cite when played, the same every time."""
     found: set[str] = set()
-    for file in sorted(scenario_folder(dialect).glob("*.toml")):
+    for file in tables_in(scenario_folder(dialect)):
         for scenario in scenarios.read_scenarios(file):
             store = MemoryStore()
             scenarios.play(scenario, store, seed=scenarios.fixed_seed(scenario), strict=True)

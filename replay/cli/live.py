@@ -14,6 +14,7 @@ from affray.engine.scenario import (
     Entrant,
     Scenario,
     packaged_sheets,
+    read_sheets,
     read_text,
     read_toml,
     seed_of,
@@ -187,9 +188,12 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
     where = str(file or f"sheets of {dialect}")
     if file is not None:
         raw = read_toml(read_text(file), str(file))
-        named = raw.get("sheets", raw)
+        shares = "sheets_from" in raw
+        named = raw.get("sheets", {} if shares else raw)
         if not isinstance(named, dict) or (use and not isinstance(named.get(use, {}), dict)):
             raise BadScenario(f"{file}: a sheet is a table of fields")
+        if shares:
+            named = {**read_sheets(str(raw["sheets_from"]), str(file)), **named}
         if not use and "hp" not in raw:
             raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
         named = named if use else {"sheet": raw}

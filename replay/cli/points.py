@@ -63,6 +63,8 @@ def _point(point: PointShown) -> Iterator[str]:
 def _stage(stage: StageShown, indent: str, marked: bool = False) -> Iterator[str]:
     """Yield the rows on a stage; `marked` says which entries are plain, where not all are."""
     head = ": ".join(filter(None, (stage.label, _short(stage.function))))
+    if stage.fields:
+        head += f" reads {', '.join(stage.fields)}"
     if stage.when:
         head += f" {_asked(stage.when)}"
     if marked and stage.plain:

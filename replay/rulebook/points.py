@@ -11,10 +11,11 @@ from importlib import import_module
 from types import FunctionType, MethodType
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from affray.engine.book import Book
 from affray.engine.dialects import Chapters, Dialect
+from affray.engine.record.acts import Honours
 from affray.engine.record.compose import Composition, composition_of
 from affray.engine.record.turns import Check
 from affray.events.errors import AffrayError
@@ -39,7 +40,7 @@ class StageShown(Struct, frozen=True):
 
     `label` is the act, condition or feature that it stands for, "" in a composition. `function` is
     "module:name", `when` the places of which one must hold something, none for always. `made_of` are the
-    functions that it was made from.
+    functions that it was made from; `fields` those of a declaration that its resolver honours.
     """
 
     label: str
@@ -48,6 +49,7 @@ class StageShown(Struct, frozen=True):
     cites: tuple[Cited, ...] = ()
     made_of: tuple[StageShown, ...] = ()
     plain: bool = False
+    fields: tuple[str, ...] = ()
 
 
 class PointShown(Struct, frozen=True):
@@ -103,6 +105,8 @@ def same(one: Any, other: Any) -> bool:
     """Say whether two values of a point do the same: the same function, or one made of the same."""
     if one is other:
         return True
+    if isinstance(one, Honours) and isinstance(other, Honours):
+        return one.names == other.names and same(one.resolver, other.resolver)
     if isinstance(one, FunctionType) and isinstance(other, FunctionType):
         mine, theirs = getattr(one, "composition", None), getattr(other, "composition", None)
         if mine is not None or theirs is not None:
@@ -151,8 +155,9 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
     keyed = isinstance(value, Mapping)
     for key, one in value.items() if keyed else enumerate(value):
         unchanged = same(one, plain.get(key)) if keyed else one in plain
-        if callable(one):
-            yield _stage(book, _tag(key), one, plain=unchanged)
+        if isinstance(one, Honours):
+            stage = _stage(book, _tag(key), one.resolver, plain=unchanged)
+            yield structs.replace(stage, fields=one.names)
             continue
         if isinstance(one, Check):
             when = (one.condition,) if one.condition else ()

@@ -218,7 +218,7 @@ class _Line:
             state = self.state
             self.fight = Fight(state, load(state.dialect, None, state.tables, state.packages))
         if self.fight is not None:
-            self.fight.change_scene()
+            self.fight.memory.touch_everything()
         return self.fight
 
 

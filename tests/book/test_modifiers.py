@@ -1,17 +1,17 @@
 """Stacking: printed examples, tables per dialect, and what must hold for any modifiers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from affray.engine.book import Book
 from affray.engine.modifiers import (
     STACKING,
     GradingRules,
-    deny,
     multiply,
     stack_graded,
     stack_typed,
@@ -25,6 +25,14 @@ def mods(*parts: str) -> list[Modifier]:
     """Modifiers from "value kind source" texts."""
     split = [part.split(maxsplit=2) for part in parts]
     return [Modifier(int(value), kind, source, f"test.{kind}") for value, kind, source in split]
+
+
+def deny(parts: Iterable[Modifier], kinds: frozenset[str], reason: str) -> tuple[Modifier, ...]:
+    """Return the parts with every bonus of these kinds denied, as the rules of a dialect deny them."""
+    return tuple(
+        replace(part, denied=reason) if part.value > 0 and part.kind in kinds and not part.denied else part
+        for part in parts
+    )
 
 
 TYPED = [

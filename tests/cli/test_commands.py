@@ -247,7 +247,7 @@ def test_ruling_needs_something_open(run: Run, fight: Path) -> None:
 
 
 def test_add_from_files(run: Run, fight: Path, tmp_path: Path) -> None:
-    """A sheet comes from a file of its own, from one with several, or from those that ship."""
+    """A sheet comes from a file of its own, from one with several or naming such, or from those that ship."""
     one, several = tmp_path / "one.toml", tmp_path / "several.toml"
     one.write_text('name = "Nib"\nhp = 5\n')
     several.write_text('[sheets.rat]\nname = "Rat"\nhp = 1\n[sheets.cat]\nname = "Cat"\nhp = 3\n')
@@ -258,6 +258,14 @@ def test_add_from_files(run: Run, fight: Path, tmp_path: Path) -> None:
     assert which.exit_code == 2
     assert "cat, rat" in which.stderr
     assert "there is" in run(*base, "7,2", "--id", "x", "--use", "dragon").stderr
+    several.write_text('sheets_from = "party.toml"\n[sheets.rat]\nname = "Rat"\nhp = 1\n')
+    assert (
+        "party.toml: No such file" in run(*base, "7,2", "--id", "o", "--sheet", several, "--use", "o").stderr
+    )
+    (tmp_path / "party.toml").write_text('[owl]\nname = "Owl"\nhp = 2\n')
+    assert "Owl" in run(*base, "7,2", "--id", "owl", "--sheet", several, "--use", "owl").stdout
+    which = run(*base, "7,3", "--id", "rat", "--sheet", several)
+    assert "owl, rat" in which.stderr
     one.write_text("name = 3\nhp = 5\n")
     assert "one.toml" in run(*base, "7,2", "--id", "y", "--sheet", one).stderr
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affray.engine.book import Book
+from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.conditions.condition_table import TABLE
 from affray.engine.dialects.futurepath.turns.action_budget import price
@@ -49,7 +50,7 @@ def a_fight(**options: str) -> Fight:
 def cited() -> set[str]:
     """Return the ids of all rules that the scenario tables cite."""
     found: set[str] = set()
-    for file in sorted(TABLES.glob("*.toml")):
+    for file in tables_in(TABLES):
         for scenario in read_scenarios(file):
             store = MemoryStore()
             check(scenario, store)
@@ -183,7 +184,7 @@ def test_a_wrong_figure_is_noticed() -> None:
     """Changing the flat bonus of cover breaks the table that plays it."""
     scenario = next(
         one
-        for one in read_scenarios(TABLES / "defense.toml")
+        for one in read_scenarios(TABLES / "defense" / "defense.toml")
         if one.name == "futurepath: plain cover gives 4"
     )
     with pytest.raises((AssertionError, msgspec.MsgspecError)):

@@ -26,9 +26,9 @@ def demo(dialect: str) -> Scenario:
     return packaged(f"demo_{dialect}")
 
 
-def opened(dialect: str, store: Store, seed: int) -> Table:
+def opened(dialect: str, store: Store, seed: int, memory: bool = True) -> Table:
     """Return a table with the packaged combatants on the map, not begun."""
-    return set_up(demo(dialect), store, seed=f"random fight {seed}".encode())
+    return set_up(demo(dialect), store, seed=f"random fight {seed}".encode(), memory=memory)
 
 
 def random_path(dice: random.Random, who: Combatant, most: int = 6) -> tuple[tuple[int, int], ...]:

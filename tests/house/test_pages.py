@@ -14,6 +14,9 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | re.DOTALL)
 """The commands of a page, and what it shows right after them of what they print."""
 
+EXCERPT = re.compile(r"^<!-- from (\S+) -->\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+"""What a page shows of a file of the checkout."""
+
 LINK = re.compile(r"\[[^\[\]]*\]\(([^()\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -45,11 +48,21 @@ def test_every_command_of_a_page_runs(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_program_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     """The Python blocks of a page run as they stand."""
+    shown = [code for _, code in EXCERPT.findall(page.read_text(encoding="utf-8"))]
     for code in blocks(page, "python"):
+        if code in shown:
+            continue  # an excerpt, compared with its file
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_excerpt_of_a_page_stands_in_its_file(page: Path) -> None:
+    """What a page says is from a file is there, word for word."""
+    for name, code in EXCERPT.findall(page.read_text(encoding="utf-8")):
+        assert code in (ROOT / name).read_text(encoding="utf-8"), f"{page.name}: {name}"
 
 
 def anchors(page: Path) -> set[str]:

@@ -7,11 +7,11 @@ import pytest
 from affray.engine.blow import Blow
 from affray.engine.dialects import load
 from affray.engine.fight import Fight
+from affray.engine.memory import touched_by
 from affray.engine.rules.attacks.attack_roll import summed
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospect
 from affray.engine.rules.position.place import distance
-from affray.engine.scenes import changes
 from affray.engine.table import Table
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
@@ -19,7 +19,7 @@ from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
 from affray.events.memory import MemoryStore
 from affray.projections.fold import apply
 from affray.projections.state import Combatant
-from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.house.fights import DIALECTS
 
 MAP = (
     "..........#...",
@@ -72,9 +72,9 @@ def shift(fight: Fight, dice: random.Random) -> None:
     else:
         fact = ConditionGained(who=who.id, condition=name, source="chance", until=Until())
     apply(fight.state, fact)
-    change = changes(type(fact))
-    assert change is not None
-    change(fight, fact)
+    touch = touched_by(type(fact))
+    assert touch is not None
+    touch(fight.memory, fact)
 
 
 def anywhere(dice: random.Random, who: Combatant) -> tuple[int, int]:
@@ -94,38 +94,20 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     return sums.bonus, sums.against, blow.cites, prospect(fight, one, other)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_sums_are_those_of_a_fight_that_remembers_nothing(dialect: str, seed: int) -> None:
     """For any two, after any moves and conditions of anybody; and some of it is remembered indeed."""
     dice = random.Random(seed)
     fight = everybody(dialect, dice).fight
+    fresh = Fight(fight.state, load(dialect), memory=False)
     again = 0
     for _ in range(40):
         shift(fight, dice)
-        fresh = Fight(fight.state, load(dialect))
         for one in fight.state.combatants.values():
             for other in fight.state.combatants.values():
                 if one is not other:
-                    before = len(fight._meetings)
+                    before = len(fight.memory.meetings)
                     assert known(fight, one, other) == known(fresh, one, other), (one.id, other.id)
-                    again += len(fight._meetings) == before
+                    again += len(fight.memory.meetings) == before
     assert again
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_fights_are_those_of_one_that_remembers_nothing(
-    dialect: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whole random fights come out byte for byte the same without what is remembered of two."""
-    heads = []
-    for forgetful in (False, True):
-        if forgetful:
-            monkeypatch.setattr(Fight, "meeting", lambda self, one, other, near: {})
-        for seed in range(3):
-            store = MemoryStore()
-            table = opened(dialect, store, seed)
-            table.declare(acts.Begin())
-            play_wildly(table, random.Random(seed), 60)
-            heads.append(store.head("main").digest)
-    assert heads[:3] == heads[3:]

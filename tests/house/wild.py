@@ -11,10 +11,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
+from affray.engine.chapters import tables_in
 from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight import Fight
 from affray.engine.policies import LeftoverAnswers
+from affray.engine.record.acts import Heeded
 from affray.engine.scenario import (
     BadScenario,
     Line,
@@ -91,8 +93,7 @@ RIDERS = (
 @cache
 def tables(dialect: str) -> tuple[Scenario, ...]:
     """Return every scenario of a dialect's tables."""
-    files = sorted((TABLES / dialect).glob("*.toml"))
-    return tuple(one for file in files for one in read_scenarios(file))
+    return tuple(one for file in tables_in(TABLES / dialect) for one in read_scenarios(file))
 
 
 @cache
@@ -109,10 +110,10 @@ def sheets(dialect: str) -> tuple[Sheet, ...]:
     return tuple(found.values())
 
 
-def anywhere(dice: random.Random, dialect: str, store: Store, seed: int) -> Table:
+def anywhere(dice: random.Random, dialect: str, store: Store, seed: int, memory: bool = True) -> Table:
     """Return a table in the middle of a random scenario: somewhere in its script, with its dice."""
     entry = dice.choice(playable(dialect))
-    table = set_up(entry, store, seed=f"anywhere {seed}".encode())
+    table = set_up(entry, store, seed=f"anywhere {seed}".encode(), memory=memory)
     start = entry.begin
     begin = acts.Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     script = entry.script[: dice.randint(0, len(entry.script))]
@@ -138,12 +139,35 @@ def playable(dialect: str) -> tuple[Scenario, ...]:
 
 
 def any_act(dice: random.Random, fight: Fight) -> Any:
-    """Return any act that the dialect knows, by whoever's turn it is, with fields that often make sense."""
-    kinds = [kind for kind in fight.dialect.acts if kind not in DULL]
+    """Return any act that the dialect knows, by whoever's turn it is, with fields that often make sense.
+
+    Most of them say nothing that the dialect would not read.
+    """
+    kinds = sorted((kind for kind in fight.dialect.acts if kind not in DULL), key=lambda kind: kind.__name__)
     state = fight.state
     everybody = list(state.combatants)
     actor = state.active if state.active and dice.random() < 0.93 else dice.choice(everybody)
-    return made(dice, fight, dice.choice(kinds), actor)
+    act = made(dice, fight, dice.choice(kinds), actor)
+    return act if dice.random() < 0.1 else heard(fight, act)
+
+
+def heard(fight: Fight, act: Any) -> Any:
+    """Return a declaration without what the dialect would refuse to read."""
+    return without(fight.dialect.heeded.get(type(act)), act)
+
+
+def without(heeded: Heeded | None, part: Any) -> Any:
+    """Return a declaration, or a part of one, with every field that is not read at its default."""
+    if heeded is None:
+        return part
+    values = dict(heeded.unread)
+    for name, inner in heeded.deep:
+        held = getattr(part, name)
+        if isinstance(held, tuple):
+            values[name] = tuple(without(inner.get(type(one)), one) for one in held)
+        else:
+            values[name] = without(inner.get(type(held)), held)
+    return replace(part, **values)
 
 
 def made(dice: random.Random, fight: Fight, kind: type[Any], actor: str) -> Any:

@@ -8,7 +8,7 @@ from affray.events.codec import decode
 from affray.replay.explanation import text, why
 from affray.replay.narrate.story import lines
 
-TABLE = Path(__file__).parents[1] / "scenarios" / "srd35" / "turned.toml"
+TABLE = Path(__file__).parents[1] / "scenarios" / "srd35" / "classes" / "turned.toml"
 
 
 def played(words: str) -> MemoryStore:

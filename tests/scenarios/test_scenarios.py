@@ -4,19 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from affray.engine.chapters import CHAPTERS, tables_in
 from affray.engine.scenario import Scenario, fixed_seed, play, read_scenarios
 from affray.engine.testing import check
 from affray.events import MemoryStore
 
 HERE = Path(__file__).parent
+DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")
 
 
 def collected() -> list[tuple[str, Scenario]]:
-    """Return all scenarios with their names."""
+    """Return all scenarios with their names: by dialect, then by the name of the file."""
     found = []
-    for file in sorted(HERE.glob("*/*.toml")):
-        for scenario in read_scenarios(file):
-            found.append((f"{file.parent.name}/{file.stem}: {scenario.name}", scenario))
+    for folder in DIALECTS:
+        for file in tables_in(folder):
+            for scenario in read_scenarios(file):
+                found.append((f"{folder.name}/{file.stem}: {scenario.name}", scenario))
     return found
 
 
@@ -46,3 +49,12 @@ def test_names_are_unique() -> None:
     """No two scenarios share a name, so that a report points at one."""
     names = [name for name, _ in CASES]
     assert sorted(set(names)) == sorted(names)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda folder: folder.name)
+def test_tables_stand_in_chapters(dialect: Path) -> None:
+    """Every folder of a dialect is a chapter, and no two of its tables share a name."""
+    assert {entry.name for entry in dialect.iterdir() if entry.is_dir()} <= set(CHAPTERS)
+    names = [file.name for file in tables_in(dialect)]
+    assert names
+    assert len(names) == len(set(names))

@@ -1,6 +1,7 @@
 """Which edition and which reading of a contested rule is in force, and advantages by their size."""
 
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.events.facts.modifier import Modifier
 
 #: What the old rules say where an encounter under them leaves a reading open.
@@ -34,11 +35,13 @@ def grade(fight: Fight, value: int) -> str:
     """
     if value <= 0:
         return "penalty"
-    grades: dict[int, str] | None = fight.cache.get("grades")
-    if grades is None:
-        levels = fight.figure("advantage.levels")
-        grades = fight.cache["grades"] = {size: name for name, size in levels.items()}
-    return grades.get(value, "advantage")
+    return grades(fight).get(value, "advantage")
+
+
+@per_fight()
+def grades(fight: Fight) -> dict[int, str]:
+    """Return the names of the grades of a situational bonus, by its size."""
+    return {size: name for name, size in fight.figure("advantage.levels").items()}
 
 
 def situational(fight: Fight, topic: str, *path: str | int, source: str) -> Modifier:

@@ -26,7 +26,7 @@ from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage import injury
 from affray.engine.rules.defense import armor_class
-from affray.engine.rules.magic import concentration, spell_effects
+from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.position.place import cover_between, next_to
 from affray.engine.rules.turns import action_budget, flow
 from affray.engine.steps import Refusal, Steps
@@ -240,11 +240,10 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from flow.close_round(fight)
 
 
-def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
-    """Return the DC to cast while entangled (entangled_casting_dc: with the spell's level or flat)."""
-    if topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat":
-        return fight.formula(topic, *path)
-    return concentration.hampered_dc(fight, spell, topic, *path)
+def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
+    """Return the flat DC to cast while entangled; 0 for any other (entangled_casting_dc)."""
+    flat = topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat"
+    return fight.formula(topic, *path) if flat else 0
 
 
 def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:

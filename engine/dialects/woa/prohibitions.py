@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.attacks import prohibitions
 from affray.engine.dialects.woa.classes import turned_undead
 from affray.engine.dialects.woa.conditions import fear, impeded_mobility
-from affray.engine.dialects.woa.grapple import grab_modifiers, grapple_modifiers
+from affray.engine.dialects.woa.grapple import grab_prohibitions, grapple_modifiers
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.mounted import mounted_modifiers, riding
 from affray.engine.dialects.woa.movement import move_modes, movement_rules
@@ -20,7 +20,7 @@ CHECKS: tuple[Check, ...] = (
     *fear.CHECKS,
     *impeded_mobility.CHECKS,
     *grapple_modifiers.CHECKS,
-    *grab_modifiers.CHECKS,
+    *grab_prohibitions.CHECKS,
     Check(unsteady_casting.refuse_casting, (acts.Cast,)),
     Check(mounted_modifiers.refuse_gestures, (acts.Cast,)),
     Check(mounted_modifiers.refuse_afoot, (acts.Skirmish, acts.Clamber, acts.Hide)),

@@ -5,6 +5,7 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -112,15 +113,17 @@ def strikes(
 
 def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order."""
-    key = ("full attacks", who.sheet.base_attack)
-    found: list[list[Modifier]] | None = fight.cache.get(key)
-    if found is None:
-        rule = fight.rule("attack.iterative-table")
-        found = fight.cache[key] = [
-            [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
-            for number, penalty in enumerate(iteratives(fight, who.sheet.base_attack), 1)
-        ]
-    return found
+    return iterative_parts(fight, who.sheet.base_attack)
+
+
+@per_fight("base_attack")
+def iterative_parts(fight: Fight, base_attack: int) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a base attack bonus allows, in order."""
+    rule = fight.rule("attack.iterative-table")
+    return [
+        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+        for number, penalty in enumerate(iteratives(fight, base_attack), 1)
+    ]
 
 
 def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:

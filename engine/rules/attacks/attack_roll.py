@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.fight import MOST_TALLIES, Fight
+from affray.engine.fight import Fight
+from affray.engine.memory import each, per_fight, per_sum, same
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down, ruled_out
-from affray.engine.rules.position.vicinity import between
 from affray.engine.steps import NOTHING, Roll, Steps
+from affray.engine.vicinity import per_pair
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
@@ -37,7 +38,9 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         hit = yield from attack_roll(fight, blow)
     else:
         # The plain roll written out: every attack of every fight passes here.
-        sums = summed(fight, blow)
+        found = met(fight, blow)
+        blow.cites += found.cites
+        blow.attack_given, sums = found.attack, found.sums
         rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
         fact = attack_judged(fight, blow, sums, rolled.key, rolled.faces[0])
         yield fact
@@ -159,23 +162,19 @@ class Sums(Struct, gc=False):
 
 
 class Met(Struct, gc=False):
-    """What a blow met with: the sums, the rules to cite for them, the parts as they were given.
-
-    It holds the parts, so that their ids are not given to others.
-    """
+    """What a blow met with: the sums, the rules to cite for them, the parts of the attack as given."""
 
     sums: Sums
     cites: tuple[str, ...]
     attack: tuple[Modifier, ...]
-    defense: tuple[Modifier, ...]
 
 
 class Standing(Struct, gc=False):
-    """What holds for every blow of one kind between two, and what such blows have met with so far.
+    """What holds for every blow of one kind between two.
 
     `attack` and `defense` are what the two sheets give, `situation` and `place` what the scene adds to them;
     `cites` the rules that had a part in it; `denial`, where the target is denied its Dexterity, how the
-    denied parts say so and the rule to cite for it. `met` goes by the parts that single blows bring along.
+    denied parts say so and the rule to cite for it.
     """
 
     attack: tuple[Modifier, ...]
@@ -184,7 +183,6 @@ class Standing(Struct, gc=False):
     place: tuple[Modifier, ...]
     cites: tuple[str, ...]
     denial: tuple[str, ...]
-    met: dict[tuple[int, ...], Met] = field(default_factory=dict)
 
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
@@ -194,58 +192,50 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
 
 
 def summed(fight: Fight, blow: Blow) -> Sums:
-    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of.
-
-    What the sheets and the place give to such a blow is worked out once, as long as nothing near changes;
-    what this one blow brings along stands between the two.
-    """
-    attacker, target = blow.attacker, blow.target
-    known = fight.pairs.get((attacker.id, target.id)) or between(fight, attacker, target)
-    key = (
-        blow.weapon.name,
-        blow.weapon.wield,
-        blow.melee,
-        blow.kind,
-        blow.against,
-        blow.nonlethal,
-        attacker.acted,
-        target.acted,
-        fight.state.round == 0,
-    )
-    standing: Standing | None = known.get(key)
-    if standing is None:
-        standing = known[key] = standing_parts(fight, blow)
-    brought = (*map(id, blow.extra), 0, *map(id, blow.defense_extra))
-    found = standing.met.get(brought)
-    if found is None:
-        found = standing.met[brought] = meet(fight, blow, standing)
+    """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of."""
+    found = met(fight, blow)
     blow.cites += found.cites
     blow.attack_given = found.attack
     return found.sums
 
 
-def meet(fight: Fight, blow: Blow, standing: Standing) -> Met:
-    """Return what comes of what stands and what the blow brings along."""
+STANDING: Final = (
+    "blow.weapon.name",
+    "blow.weapon.wield",
+    "blow.melee",
+    "blow.kind",
+    "blow.against",
+    "blow.nonlethal",
+    "blow.attacker.acted",
+    "blow.target.acted",
+    "fight.state.round == 0",
+)
+"""What makes blows between the same two different of kind."""
+
+
+@per_pair("blow.attacker", "blow.target", *STANDING, each("blow.extra"), each("blow.defense_extra"))
+def met(fight: Fight, blow: Blow) -> Met:
+    """Return what a blow meets with: what it brings along stands amid what holds for all of its kind."""
     attacker, target = blow.attacker, blow.target
+    standing = standing_parts(fight, blow)
     attack = (*standing.attack, *blow.extra, *standing.situation)
     defense = (*standing.defense, *blow.defense_extra, *standing.place)
     bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
     against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
-    # A fight gives the very same tally for the same parts, as long as it remembers it.
-    key = id(bonus), id(against)
-    sums: Sums | None = fight.sums.get(key)
-    if sums is None:
-        if len(fight.sums) >= MOST_TALLIES:
-            fight.sums.clear()
-        faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
-        told = prepared(bonus.parts), prepared(against.parts)
-        sums = fight.sums[key] = Sums(bonus, against, faces, *told)
     cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
         cites = (*cites, denial[1])
-    return Met(sums, cites, attack, defense)
+    return Met(sums_of(fight, bonus, against), cites, attack)
 
 
+@per_sum(same("bonus"), same("against"))
+def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
+    """Return what goes with two tallies; a fight gives the very same ones for the very same parts."""
+    faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+    return Sums(bonus, against, faces, prepared(bonus.parts), prepared(against.parts))
+
+
+@per_pair("blow.attacker", "blow.target", *STANDING)
 def standing_parts(fight: Fight, blow: Blow) -> Standing:
     """Return the parts of attack and defense that hold for every blow of this kind as things stand."""
     dialect = fight.dialect
@@ -280,17 +270,16 @@ def use_up(fight: Fight, blow: Blow) -> Steps[None]:
             yield EffectEnded(who=blow.target.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
 
 
+@per_fight(
+    "blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.weapon.wield", "blow.melee"
+)
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack with this weapon; worked out once a fight.
+    """Return what the sheet gives to an attack with this weapon.
 
     Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    cache_key = ("attack", attacker.id, id(attacker.sheet), weapon.name, weapon.wield, blow.melee)
-    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
-    if found is not None:
-        return found
     sheet = attacker.sheet
     topic = "attack.bonus-melee" if blow.melee else "attack.bonus-ranged"
     rule = fight.rule(topic)
@@ -313,9 +302,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         )
     if has_feat(attacker, f"weapon focus ({weapon.name})"):
         parts.append(fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus"))
-    fight.keep(attacker.sheet)
-    found = fight.cache[cache_key] = tuple(parts)
-    return found
+    return tuple(parts)
 
 
 def finesse(fight: Fight, blow: Blow) -> bool:

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import same
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
@@ -18,10 +19,10 @@ from affray.engine.rules.maneuvers.substitutes import fails
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
-from affray.engine.rules.position.vicinity import between
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered, waiting
 from affray.engine.steps import Refusal, Steps
+from affray.engine.vicinity import per_pair
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.sheet import Weapon
@@ -29,12 +30,8 @@ from affray.projections.state import Combatant
 
 
 class Aim(Struct, gc=False):
-    """That a weapon can strike a target where both stand, how, from how many feet, for which kind of damage.
+    """How a weapon can strike a target where both stand, from how many feet, for which kind of damage."""
 
-    The weapon is kept so that its id is not given to another one.
-    """
-
-    weapon: Weapon
     melee: bool
     feet: int
     nonlethal: bool
@@ -55,14 +52,7 @@ def prepare(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
-    known = fight.pairs.get((who.id, target.id)) or between(fight, who, target)
-    key = ("aim", id(weapon), thrown, fight.readied)
-    aim: Aim | None = known.get(key)
-    new = aim is None
-    if aim is None:
-        bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
-        pulled = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
-        aim = Aim(weapon, *aimed(fight, who, target, weapon, thrown), pulled)
+    aim = aimed(fight, who, target, weapon, thrown)
     own = aim.nonlethal
     blow = Blow(
         who, target, weapon, aim.melee, aim.feet, kind, nonlethal=own if nonlethal is None else nonlethal
@@ -70,11 +60,6 @@ def prepare(
     if weapon.traits and "touch" in weapon.traits:
         blow.touch, blow.against = True, "touch armor class"
         blow.cites.append(fight.rule("ac.touch"))
-    if new:
-        refuse_untargetable(fight, blow)
-        if not aim.melee:
-            refuse_to_shoot(fight, who, weapon)
-        known[key] = aim
     if who.items or weapon.ammunition is not None:
         refuse_empty(fight, who, weapon)
     if nonlethal is not None and nonlethal != own:
@@ -85,8 +70,9 @@ def prepare(
     return blow
 
 
-def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> tuple[bool, int]:
-    """Return whether the weapon strikes in melee, and the feet to the target. Refuses one out of reach."""
+@per_pair("who", "target", same("weapon"), "thrown", "fight.readied")
+def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
+    """Return how a weapon strikes a target as both stand. Refuses what cannot be reached or struck."""
     least, most = melee_band(who, weapon)
     reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown
@@ -96,7 +82,12 @@ def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, throw
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
             fight.rule(fight.dialect.position.out_of_reach(fight, who, weapon, feet)),
         )
-    return melee, feet
+    bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
+    pulled = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
+    refuse_untargetable(fight, Blow(who, target, weapon, melee, feet, nonlethal=pulled))
+    if not melee:
+        refuse_to_shoot(fight, who, weapon)
+    return Aim(melee, feet, pulled)
 
 
 def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
@@ -126,7 +117,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
     """
     who = blow.attacker
-    if waiting(fight) and not (yield from still_there(fight, blow)):
+    if fight.memory.company[waiting] and not (yield from still_there(fight, blow)):
         return False
     if not blow.melee:
         yield from provoke(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
+from affray.engine.record.acts import Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.rules.attacks import attack_action, attack_modifiers, attack_roll, coup_de_grace
 from affray.engine.rules.attacks.attack_action import usual_strikes
@@ -37,7 +38,10 @@ def by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 
 PLAIN_ATTACKS = Attacks(
-    acts={acts.TotalDefense: attack_action.total_defense, acts.CoupDeGrace: coup_de_grace.coup_de_grace},
+    acts={
+        acts.TotalDefense: Honours(attack_action.total_defense),
+        acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target", "weapon"),
+    },
     stack=by_type,
     before_roll=no_reactions,
     before_attacks=no_reactions,

@@ -5,30 +5,25 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
+@per_fight(same("who.sheet"), "weapon.name", "off")
 def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
     """Return a weapon as it is wielded with another in the other hand; the same object each time.
 
     A double weapon is then a one-handed and a light one (srd35.twf.double-weapons).
     """
-    key = ("in hand", id(who.sheet), weapon.name, off)
-    found: Weapon | None = fight.cache.get(key)
-    if found is None:
-        found = weapon
-        if "double" in weapon.traits:
-            found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
-            if off and weapon.second:
-                times = weapon.second_multiplier or weapon.multiplier
-                found = replace(found, damage=weapon.second, multiplier=times)
-        elif weapon.off_hand != off:
-            found = replace(weapon, off_hand=off)
-        fight.keep(who.sheet)
-        fight.cache[key] = found
-    return found
+    if "double" in weapon.traits:
+        found = replace(weapon, wield="light" if off else "one-handed", hands=1, off_hand=off)
+        if off and weapon.second:
+            times = weapon.second_multiplier or weapon.multiplier
+            found = replace(found, damage=weapon.second, multiplier=times)
+        return found
+    return replace(weapon, off_hand=off) if weapon.off_hand != off else weapon
 
 
 def one_by_one(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:

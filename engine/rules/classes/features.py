@@ -10,29 +10,26 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 from affray.projections.state import Combatant
 
 
+@per_fight(same("who.sheet"), "point")
 def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
     """Return what the features of a combatant have to say at a point, each with its detail.
 
-    In the order of the dialect's list; worked out once a fight.
+    In the order of the dialect's list.
     """
-    key = ("features", id(who.sheet), point)
-    found: tuple[tuple[Any, str], ...] | None = fight.cache.get(key)
-    if found is None:
-        levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
-        named = (*who.sheet.feats, *who.sheet.traits, *levels)
-        fight.keep(who.sheet)
-        found = fight.cache[key] = tuple(
-            (say, detail)
-            for feature in fight.dialect.classes.features
-            if (say := getattr(feature, point)) is not None
-            for detail in details(feature.name, named)
-        )
-    return found
+    levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
+    named = (*who.sheet.feats, *who.sheet.traits, *levels)
+    return tuple(
+        (say, detail)
+        for feature in fight.dialect.classes.features
+        if (say := getattr(feature, point)) is not None
+        for detail in details(feature.name, named)
+    )
 
 
 def details(name: str, named: Iterable[str]) -> Iterator[str]:

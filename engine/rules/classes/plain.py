@@ -5,9 +5,9 @@ from affray.engine.record.classes import Classes
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed
 from affray.engine.rules.classes.saves_and_checks import (
-    after_save,
+    half_on_save,
     no_check_penalty,
-    nothing_steels,
+    no_condition_bonus,
     saves_always,
 )
 from affray.engine.steps import Steps
@@ -29,9 +29,9 @@ def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps
 PLAIN_CLASSES = Classes(
     acts={},
     save_bonus=saves_and_checks.save_bonus,
-    after_save=after_save,
+    after_save=half_on_save,
     saves_never=saves_always,
-    steeled=nothing_steels,
+    save_against_condition=no_condition_bonus,
     take_10_20=always_rolled,
     gm_check=not_called_for,
     features=(),

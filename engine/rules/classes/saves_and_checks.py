@@ -14,6 +14,8 @@ from affray.projections.state import Combatant
 
 #: The stat of what makes one check easier or harder, or with "-dc" what it has to reach.
 NEXT_CHECK = "next-check"
+Spared = tuple[int, str, tuple[str, ...]]
+"""What a saving throw leaves of damage, why, and the rules besides."""
 SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
 
 
@@ -99,16 +101,14 @@ def saving_throw(
     return fact.success
 
 
-def after_save(
-    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
-) -> tuple[int, str, tuple[str, ...]]:
+def half_on_save(fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int) -> Spared:
     """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
     return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
 
 
-def nothing_steels(fight: Fight, who: Combatant, condition: str) -> tuple[Modifier, ...]:
+def no_condition_bonus(fight: Fight, who: Combatant, condition: str) -> list[Modifier]:
     """Return what adds to a save for the condition that it is to ward off: nothing."""
-    return ()
+    return []
 
 
 def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:

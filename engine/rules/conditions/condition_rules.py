@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Steps
@@ -97,13 +98,10 @@ def measure(who: Combatant, name: str) -> int:
     return int(said) if said.isdecimal() else 0
 
 
+@per_scene(reads=("combatants", "conditions", "effects"))
 def is_marked(fight: Fight) -> bool:
-    """Say whether a condition or an effect lasts on anybody. Remembered while nothing does begin or end."""
-    found: bool | None = fight.company.get("marked")
-    if found is None:
-        everybody = fight.state.combatants.values()
-        found = fight.company["marked"] = any([one.conditions or one.effects for one in everybody])
-    return found
+    """Say whether a condition or an effect lasts on anybody."""
+    return any([one.conditions or one.effects for one in fight.state.combatants.values()])
 
 
 def is_down(fight: Fight, who: Combatant) -> bool:

@@ -4,6 +4,7 @@ from typing import Final
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.record.acts import Honours
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand
@@ -51,7 +52,9 @@ def no_massive_damage(fight: Fight, who: Combatant) -> int:
 
 
 PLAIN_DAMAGE = Damage(
-    acts={acts.Stabilize: minor_acts.stabilize},
+    acts={
+        acts.Stabilize: Honours(minor_acts.stabilize, "target"),
+    },
     deal=weapon_damage,
     strength_damage=strength_share,
     force_rules=no_force_rules,

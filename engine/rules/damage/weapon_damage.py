@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now, steps
@@ -63,7 +64,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     kind = weapon.damage_type
     if " or " in kind:
         kind = yield from dialect.damage.damage_kind(fight, blow)
-    force = force_of(fight, blow)
+    force = force_of(fight, blow, weapon.wield == "natural" and is_secondary(blow))
     rules = force.cites
     quite_itself = not (attacker.conditions or attacker.effects or attacker.losses)
     if not quite_itself:
@@ -210,21 +211,25 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
     return fight.dialect.damage.minimum_is_nonlethal and fight.option("minimum_damage") == "nonlethal"
 
 
-def force_of(fight: Fight, blow: Blow) -> Force:
-    """Return what stands behind every hit of such a blow; worked out once a fight.
+@per_fight(
+    "blow.attacker.id",
+    same("blow.attacker.sheet"),
+    "blow.weapon.name",
+    "blow.weapon.wield",
+    "blow.weapon.hands",
+    "blow.weapon.off_hand",
+    "secondary",
+    "blow.kind == 'flurry'",
+    "blow.melee",
+)
+def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
+    """Return what stands behind every hit of such a blow, `secondary` if of a natural weapon beside others.
 
     Strength in melee and with thrown weapons: half of a bonus in the off hand, one and a half with
     two hands (not on a light weapon), a penalty always whole. Bows take a penalty and, built for
     it, a bonus; crossbows and firearms neither (srd35.damage.strength, .off-hand, .two-handed, .bows).
     """
     attacker, weapon = blow.attacker, blow.weapon
-    # Beside held weapons a natural one has less Strength behind it, in a flurry any weapon all of it.
-    second = weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
-    held = (weapon.wield, weapon.hands, weapon.off_hand, second, blow.kind == "flurry")
-    key = ("force", attacker.id, id(attacker.sheet), weapon.name, held, blow.melee)
-    found: Force | None = fight.cache.get(key)
-    if found is not None:
-        return found
     parts = []
     strength = ability(attacker.sheet, "str")
     share = fight.dialect.damage.strength_damage(fight, blow, strength)
@@ -241,13 +246,15 @@ def force_of(fight: Fight, blow: Blow) -> Force:
                 "feat.weapon-specialization", "damage", kind="feat", source="Weapon Specialization"
             )
         )
-    fight.keep(attacker.sheet)
     strong = fight.dialect.damage.strength_damage(fight, blow, 0) is not None
     rules = fight.dialect.damage.force_rules(fight, blow, strength)
     adds, rolls = having(fight, attacker, "damage"), having(fight, attacker, "dice")
-    found = replace(forced(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
-    fight.cache[key] = found
-    return found
+    return replace(forced(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
+
+
+def is_secondary(blow: Blow) -> bool:
+    """Say whether a natural weapon strikes beside held ones, with less Strength behind it."""
+    return blow.weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
 
 
 def no_force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
@@ -264,7 +271,7 @@ def forced(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
 
 def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the flat parts of a weapon's damage."""
-    return force_of(fight, blow).parts
+    return force_of(fight, blow, is_secondary(blow)).parts
 
 
 def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:

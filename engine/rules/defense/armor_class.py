@@ -1,7 +1,10 @@
 """The defense that an attack must reach: parts by type, and what is denied and why."""
 
+from msgspec import Struct
+
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.ability_scores import steps
@@ -10,30 +13,56 @@ from affray.engine.rules.conditions.condition_rules import condition_parts, effe
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-NOTHING: frozenset[str] = frozenset()
 PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
 
 
 def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class against this attack, the denied ones marked.
 
-    Worked out once for each target, kind of attack and denial of Dexterity
-    (srd35.ac.formula, srd35.ac.touch, srd35.ac.dex-denied, srd35.ac.dodge-bonus).
+    srd35.ac.formula, srd35.ac.touch, srd35.ac.dex-denied, srd35.ac.dodge-bonus.
     """
     target = blow.target
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     helpless = reason != "" and is_helpless(fight, target)
-    mercy = helpless and ("melee" if blow.melee else "ranged")
-    ruined = broken_items(target) if target.items else NOTHING
-    shifted = steps(fight, target, "dex", "defense")
-    cap = fight.dialect.defense.dexterity_cap(fight, target)
-    bare = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
-    kind = ("defense", target.id, id(target.sheet), blow.touch, reason, topic)
-    cache_key = (*kind, mercy, ruined, cap, bare, shifted)
-    found: tuple[Modifier, ...] | None = fight.cache.get(cache_key)
-    if found is not None:
-        return found
-    sheet = target.sheet
+    return armor_class_parts(
+        fight,
+        blow,
+        Exposure(
+            reason,
+            topic,
+            ("melee" if blow.melee else "ranged") if helpless else "",
+            tuple((item, target.items[item]) for item in broken_items(target)) if target.items else (),
+            fight.dialect.defense.dexterity_cap(fight, target),
+            next((name for name in target.conditions if rule_of(fight, name).shieldless), ""),
+            steps(fight, target, "dex", "defense"),
+        ),
+    )
+
+
+class Exposure(Struct, frozen=True, gc=False):
+    """What lays a target open that its sheet alone does not tell.
+
+    Why its Dexterity bonus is denied, and the topic of the rule; to which kind of blow it lies helpless;
+    which of its items are broken, or off, and their states; how much Dexterity counts, and why; which
+    condition bars its shield; what has changed its Dexterity.
+    """
+
+    reason: str
+    topic: str
+    helpless: str
+    ruined: tuple[tuple[str, str], ...]
+    cap: tuple[int | None, str, str]
+    bare: str
+    shifted: tuple[Step, ...]
+
+
+@per_fight("blow.target.id", same("blow.target.sheet"), "blow.touch", "exposure")
+def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
+    """Return the parts of the target's Armor Class as it lies open to such an attack."""
+    reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
+    cap, bare, shifted = exposure.cap, exposure.bare, exposure.shifted
+    ruined = dict(exposure.ruined)
+    sheet = blow.target.sheet
     rule = fight.rule("ac.formula")
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     for bonus in sheet.armor:
@@ -41,7 +70,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         if blow.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
-            denied = f"the {bonus.source} is {target.items[bonus.source]}"
+            denied = f"the {bonus.source} is {ruined[bonus.source]}"
         elif reason and bonus.kind == "dodge":
             denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         elif bare and bonus.kind == "shield":
@@ -67,9 +96,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
     if size:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
-    fight.keep(target.sheet)
-    found = fight.cache[cache_key] = tuple(parts)
-    return found
+    return tuple(parts)
 
 
 def shifted_dexterity(

@@ -1,9 +1,22 @@
 """The plain values of the chapter on environment: complete, for a dialect to start from."""
 
+from affray.engine.record.acts import Honours
 from affray.engine.record.environment import Environment
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 PLAIN_ENVIRONMENT = Environment(
-    acts={acts.Hazard: minor_acts.hazard},
+    acts={
+        acts.Hazard: Honours(
+            minor_acts.hazard,
+            "target",
+            "save",
+            "dc",
+            "damage",
+            "damage_type",
+            "on_save",
+            "condition",
+            "source",
+        ),
+    },
 )

@@ -1,5 +1,6 @@
 """The plain values of the chapter on gear: complete, for a dialect to start from."""
 
+from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
 from affray.engine.rules.gear import draw_and_sheathe
 from affray.engine.rules.gear.draw_and_sheathe import quick_draw
@@ -9,7 +10,10 @@ from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 PLAIN_GEAR = Gear(
-    acts={acts.Drop: minor_acts.drop, acts.Sheathe: draw_and_sheathe.sheathe},
+    acts={
+        acts.Drop: Honours(minor_acts.drop, "item"),
+        acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
+    },
     equip=as_given,
     drawing=quick_draw,
     hurled=as_wielded,

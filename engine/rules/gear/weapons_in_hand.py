@@ -1,5 +1,7 @@
 """Weapons in hand: which one is meant, and how far it strikes."""
 
+from typing import Final
+
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.position.place import reaches
@@ -115,3 +117,7 @@ def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon |
             if reaches(who, target, least, most):
                 return weapon
     return None
+
+
+#: States of an item that is not worn any more.
+OFF: Final = ("doffed", "broken", "gone", "dropped")

@@ -45,7 +45,7 @@ def perform(
     yield from complete(fight, who, spell, targets, act.defensively, act)
 
 
-def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
+def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
     """Return the action that a spell takes, and the rules that make it so: the printed casting time."""
     return "full-round" if spell.casting == "one-round" else spell.casting, ()
 
@@ -85,7 +85,7 @@ def complete(
     if spell.uses is not None:
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1)
     yield from dialect.magic.prelude(fight, who, spell)
-    disturbed, topic = dialect.magic.casting_provokes(fight, who, spell)
+    topic, disturbed = dialect.magic.casting_provokes(fight, who, spell)
     if disturbed:
         healthy = who.hp + who.temporary
         ruined = yield from dialect.magic.heard(fight, who, spell, act)
@@ -114,6 +114,7 @@ def take_effect(fight: Fight, who: Combatant, spell: Spell, targets: list[Combat
         yield from dialect.magic.touching(fight, who, spell, targets)
         return
     rolled: Rolled | None = None
+    yield from dialect.magic.begin(fight, who, spell)
     for target in (yield from dialect.magic.affected(fight, who, spell, targets)):
         rolled = yield from affect(fight, who, spell, target, rolled)
 
@@ -124,9 +125,9 @@ def heard(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast | None) -> 
     return False
 
 
-def casting_provokes(fight: Fight, who: Combatant, spell: Spell) -> tuple[bool, str]:
-    """Say whether a casting lowers the guard and can be disturbed, with the topic of the rule."""
-    return spell.casting in LONG, "cast.provokes"
+def long_casting_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
+    """Return the topic of the rule, and whether a casting provokes: one of a standard action or longer."""
+    return "cast.provokes", spell.casting in LONG
 
 
 def nothing_before(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:

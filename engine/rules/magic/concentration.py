@@ -109,11 +109,9 @@ def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
 
 
-def defensive_casting_dc(fight: Fight, spell: Spell) -> int:
-    """Return the DC to cast without provoking: so much and the spell's level (srd35.cast.defensively)."""
-    return fight.formula("cast.defensively", "dc") + spell.level
-
-
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
-    """Return the DC to cast without provoking, and the topic of its rule."""
-    return fight.dialect.magic.defensive_casting_dc(fight, spell), "cast.defensively"
+    """Return the DC to cast without provoking, the printed number + spell level, and the rule's topic.
+
+    srd35.cast.defensively.
+    """
+    return fight.formula("cast.defensively", "dc") + spell.level, "cast.defensively"

@@ -1,6 +1,7 @@
 """The plain values of the chapter on movement: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.maneuvers.substitutes import approach_freely
@@ -28,7 +29,10 @@ def no_fall(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
 
 
 PLAIN_MOVEMENT = Movement(
-    acts={acts.Move: movement.move, acts.Stand: minor_acts.stand},
+    acts={
+        acts.Move: Honours(movement.move, "path", "how"),
+        acts.Stand: Honours(minor_acts.stand),
+    },
     speed=printed_pace,
     laden=unladen,
     slowing_rule=unslowed,

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -16,8 +17,8 @@ from affray.engine.rules.conditions.condition_rules import can_react, is_down
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, melee_weapon_at
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.position.vicinity import between
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.vicinity import per_pair
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
@@ -136,21 +137,18 @@ def one_opportunity(
         fight.scope = outer
 
 
+@per_pair("enemy", "mover")
 def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
     """Return the special attacks that may take the place of an attack of opportunity.
 
     srd35.aoo.substitutes.
     """
-    known = between(fight, enemy, mover)
-    found: tuple[str, ...] | None = known.get("in its place")
-    if found is None:
-        names = []
-        for name, plan in fight.dialect.maneuvers.substitutes.items():
-            with suppress(Refusal):
-                plan.prepare(fight, enemy, mover, "", "", "opportunity")
-                names.append(name)
-        found = known["in its place"] = tuple(names)
-    return found
+    names = []
+    for name, plan in fight.dialect.maneuvers.substitutes.items():
+        with suppress(Refusal):
+            plan.prepare(fight, enemy, mover, "", "", "opportunity")
+            names.append(name)
+    return tuple(names)
 
 
 class Prospect(Struct, frozen=True, gc=False):
@@ -168,21 +166,18 @@ class Prospect(Struct, frozen=True, gc=False):
     shelter: str
 
 
+@per_pair("enemy", "mover", "enemy.acted")
 def prospect(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
-    """Return what an attack of opportunity would meet. Remembered as long as nothing near changes."""
-    known, key = between(fight, enemy, mover), ("prospect", enemy.acted)
-    found: Prospect | None = known.get(key)
-    if found is None:
-        dialect = fight.dialect
-        weapon = melee_weapon_at(fight, enemy, mover)
-        denied, shelter = "", ""
-        if weapon is not None:
-            denied, shelter = dialect.opportunity.sheltered(
-                fight, Blow(enemy, mover, weapon, True, 0, "opportunity")
-            )
-        limit, topic = dialect.opportunity.opportunities(fight, enemy)
-        found = known[key] = Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
-    return found
+    """Return what an attack of opportunity would meet."""
+    dialect = fight.dialect
+    weapon = melee_weapon_at(fight, enemy, mover)
+    denied, shelter = "", ""
+    if weapon is not None:
+        denied, shelter = dialect.opportunity.sheltered(
+            fight, Blow(enemy, mover, weapon, True, 0, "opportunity")
+        )
+    limit, topic = dialect.opportunity.opportunities(fight, enemy)
+    return Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
 
 
 def why_not(fight: Fight, enemy: Combatant, opportunity: str, found: Prospect) -> tuple[str | None, str]:
@@ -236,14 +231,10 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     return usual, "aoo.limit"
 
 
+@per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
 def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
     """Return the enemies who threaten the mover where it stands, in order of entry."""
-    key = ("threatening", mover.id)
-    found: list[Combatant] | None = fight.scene.get(key)
-    if found is None:
-        found = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
-        fight.scene[key] = found
-    return found
+    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
 
 
 def no_topics(weapon: Weapon) -> tuple[str, ...]:

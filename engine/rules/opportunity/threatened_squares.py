@@ -1,6 +1,7 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.gear.weapons_in_hand import (
     fights_unarmed,
     held_weapons,
@@ -20,27 +21,22 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     return fight.dialect.position.reach_bands(fight, who)
 
 
+@per_fight("who.id", same("who.sheet"), "who.held")
 def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds.
 
-    Empty for the unarmed. Worked out once for each set of held weapons (srd35.aoo.threatened).
+    Empty for the unarmed (srd35.aoo.threatened).
     """
-    key = ("bands", who.id, id(who.sheet), who.held)
-    found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
-    if found is None:
-        weapons = held_weapons(who)
-        if fights_unarmed(who):
-            weapons = [*weapons, unarmed(fight, who)]
-        found = tuple(
-            dict.fromkeys(
-                melee_band(who, weapon)
-                for weapon in weapons
-                if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
-            )
+    weapons = held_weapons(who)
+    if fights_unarmed(who):
+        weapons = [*weapons, unarmed(fight, who)]
+    return tuple(
+        dict.fromkeys(
+            melee_band(who, weapon)
+            for weapon in weapons
+            if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
         )
-        fight.keep(who.sheet)
-        fight.cache[key] = found
-    return found
+    )
 
 
 def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None = None) -> bool:

@@ -9,13 +9,13 @@ from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.distance import adjacent, distance_ft, gaps
 from affray.engine.grid.line import line_of_effect
 from affray.engine.grid.reach import space, within_reach
+from affray.engine.memory import each, per_map, per_scene
 from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.vicinity import NO_STRETCH, around
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
 
-
-NO_STRETCH: Square = (0, 0)
 #: Conditions whose level may be the height of their bearer.
 ALOFT = ("flying", "climbing", "borne aloft")
 
@@ -147,33 +147,25 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
     ]
 
 
+@per_scene(reads=("combatants", "places", "conditions", "mounts"))
 def taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
-    """Return those who take up a place, each after its first column and row and those past it.
-
-    Remembered for the scene.
-    """
-    found: list[tuple[int, int, int, int, Combatant]] | None = fight.scene.get("taken")
-    if found is None:
-        found = fight.scene["taken"] = [
-            (
-                *one.at,
-                one.at[0] + one.space + one.stretch[0],
-                one.at[1] + one.space + one.stretch[1],
-                one,
-            )
-            for one in fight.state.combatants.values()
-            if not one.mount and "dead" not in one.conditions
-        ]
-    return found
+    """Return those who take up a place, each after its first column and row and those past it."""
+    return [
+        (
+            *one.at,
+            one.at[0] + one.space + one.stretch[0],
+            one.at[1] + one.space + one.stretch[1],
+            one,
+        )
+        for one in fight.state.combatants.values()
+        if not one.mount and "dead" not in one.conditions
+    ]
 
 
+@per_scene("a.id", "b.id", reads=("places",))
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether a line of effect runs between two combatants."""
-    key = ("sees", a.id, b.id)
-    found: bool | None = fight.scene.get(key)
-    if found is None:
-        found = fight.scene[key] = fight.lay_of(line_between, *standing(a), *standing(b))
-    return found
+    return line_between(fight, *standing(a), *standing(b))
 
 
 def standing(who: Combatant) -> tuple[Square, int, Square]:
@@ -181,6 +173,7 @@ def standing(who: Combatant) -> tuple[Square, int, Square]:
     return who.at, who.space, who.stretch
 
 
+@per_map("a", "a_space", "a_more", "b", "b_space", "b_more")
 def line_between(
     fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
 ) -> bool:
@@ -192,6 +185,14 @@ def line_between(
     )
 
 
+@per_scene(
+    "attacker.id",
+    "target.id",
+    "melee",
+    each("without"),
+    "heeding",
+    reads=("combatants", "places", "conditions"),
+)
 def cover_between(
     fight: Fight,
     attacker: Combatant,
@@ -204,10 +205,6 @@ def cover_between(
 
     `heeding`, as if the attacker could not disregard low obstacles that it is nearer to.
     """
-    key = ("cover", attacker.id, target.id, melee, tuple(one.id for one in without), heeding)
-    found: Cover | None = fight.scene.get(key)
-    if found is not None:
-        return found
     left, top, right, bottom = around(attacker, target)
     creatures = tuple(
         (one.id, one.at, one.space)
@@ -222,25 +219,17 @@ def cover_between(
         and between_levels(attacker, one, target)
         and one not in without
     )
-    found = fight.scene[key] = fight.lay_of(
-        cover_at, *standing(attacker), *standing(target), melee, heeding, creatures
-    )
-    return found
+    return cover_at(fight, *standing(attacker), *standing(target), melee, heeding, creatures)
 
 
+@per_scene(reads=("combatants", "places", "conditions"))
 def upright(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
-    """Return those who are not down, each after its first column and row and those past its space.
-
-    Remembered for the scene.
-    """
-    found: list[tuple[int, int, int, int, Combatant]] | None = fight.scene.get("upright")
-    if found is None:
-        found = fight.scene["upright"] = [
-            (*one.at, one.at[0] + one.space, one.at[1] + one.space, one)
-            for one in fight.state.combatants.values()
-            if not (one.conditions and is_down(fight, one))
-        ]
-    return found
+    """Return those who are not down, each after its first column and row and those past its space."""
+    return [
+        (*one.at, one.at[0] + one.space, one.at[1] + one.space, one)
+        for one in fight.state.combatants.values()
+        if not (one.conditions and is_down(fight, one))
+    ]
 
 
 def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
@@ -252,17 +241,7 @@ def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
     return level < max(low_top, high_top) and low < level + one.space
 
 
-def around(a: Combatant, b: Combatant) -> tuple[int, int, int, int]:
-    """Return the columns and rows, first and last, within which all lines between two combatants run."""
-    (ax, ay), (bx, by) = a.at, b.at
-    return (
-        min(ax, bx),
-        min(ay, by),
-        max(ax + a.space + a.stretch[0], bx + b.space + b.stretch[0]) - 1,
-        max(ay + a.space + a.stretch[1], by + b.space + b.stretch[1]) - 1,
-    )
-
-
+@per_map("a", "a_space", "a_more", "b", "b_space", "b_more", "melee", "heeding", "creatures")
 def cover_at(
     fight: Fight,
     a: Square,

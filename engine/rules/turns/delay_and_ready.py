@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -73,13 +74,10 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     yield ActReadied(who=who.id, act=act, cites=(fight.rule("ready.action"),))
 
 
+@per_scene(reads=("combatants", "readied"))
 def waiting(fight: Fight) -> bool:
-    """Say whether anybody has an act ready. Remembered, wherever they stand."""
-    found: bool | None = fight.company.get("readied")
-    if found is None:
-        found = any([one.readied is not None for one in fight.state.combatants.values()])
-        fight.company["readied"] = found
-    return found
+    """Say whether anybody has an act ready."""
+    return any([one.readied is not None for one in fight.state.combatants.values()])
 
 
 def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:

@@ -290,7 +290,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
     if who.conditions:
         yield from brings_about(fight, who, "turn_over")
-    if is_marked(fight):
+    if fight.memory.company[is_marked]:
         yield from expiring(fight, who, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
     for name in who.conditions:
@@ -305,7 +305,7 @@ def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Step
 
     With `rounds_ago`, those only that lasted until its turn so many rounds ago.
     """
-    return expiring(fight, who, when, rounds_ago) if is_marked(fight) else NOTHING
+    return expiring(fight, who, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
 
 
 def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:

@@ -1,12 +1,12 @@
 """The plain values of the chapter on turns: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.damage.plain import nothing_due
 from affray.engine.rules.maneuvers.substitutes import leave_alone
 from affray.engine.rules.turns import action_budget, delay_and_ready, flow, minor_acts
 from affray.engine.rules.turns.delay_and_ready import take_readied
-from affray.engine.rules.turns.prohibitions import PLAIN_ATTACKS
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.acts import Begin
@@ -43,14 +43,28 @@ def nobody_surprised(fight: Fight, act: Begin) -> Steps[None]:
 
 PLAIN_TURNS = Turns(
     acts={
-        acts.Enter: minor_acts.enter,
-        acts.Begin: flow.begin,
-        acts.EndTurn: flow.end_turn,
-        acts.Delay: delay_and_ready.delay,
-        acts.Resume: delay_and_ready.resume,
-        acts.Ready: delay_and_ready.ready,
-        acts.Speak: minor_acts.speak,
-        acts.Close: flow.close,
+        acts.Enter: Honours(
+            minor_acts.enter,
+            "id",
+            "side",
+            "sheet",
+            "at",
+            "hp",
+            "nonlethal",
+            "conditions",
+            "held",
+            "initiative",
+            "acted",
+            "policy",
+            refuses=("riding",),
+        ),
+        acts.Begin: Honours(flow.begin, "unaware", "round", "turn"),
+        acts.EndTurn: Honours(flow.end_turn),
+        acts.Delay: Honours(delay_and_ready.delay),
+        acts.Resume: Honours(delay_and_ready.resume),
+        acts.Ready: Honours(delay_and_ready.ready, "trigger", "then"),
+        acts.Speak: Honours(minor_acts.speak, "words"),
+        acts.Close: Honours(flow.close, "reason"),
     },
     surprise=nobody_surprised,
     initiative=flow.initiative,
@@ -68,6 +82,7 @@ PLAIN_TURNS = Turns(
     free_action_limit=unlimited,
     take_readied=take_readied,
     watch=leave_alone,
-    prohibitions=(PLAIN_ATTACKS,),
+    prohibitions=(),
+    around=(),
     turn_onset=nothing_due,
 )

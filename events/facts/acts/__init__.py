@@ -8,13 +8,14 @@ Each module holds the acts of one subject; everybody else takes them from here.
 """
 
 from affray.events.facts.acts.attacks import *
-from affray.events.facts.acts.base import *
 from affray.events.facts.acts.care import *
 from affray.events.facts.acts.encounter import *
 from affray.events.facts.acts.gear import *
 from affray.events.facts.acts.magic import *
 from affray.events.facts.acts.maneuvers import *
 from affray.events.facts.acts.movement import *
+from affray.events.facts.acts.on_the_way import *
 from affray.events.facts.acts.riding import *
 from affray.events.facts.acts.skills import *
 from affray.events.facts.acts.turns import *
+from affray.events.facts.base import *

@@ -4,8 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from affray.events.facts.acts.base import Act, Names, Path, Special, Square
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Act, Name, Names, Number, Path, Special, Square
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):

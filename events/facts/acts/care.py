@@ -1,7 +1,6 @@
 """Bonds, wounds and other troubles, one's own or somebody else's."""
 
-from affray.events.facts.acts.base import Act
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Act, Name, Number
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):

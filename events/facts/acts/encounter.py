@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from affray.events.facts.acts.base import Act, Names, Square
-from affray.events.facts.limits import Name, Number, Words
+from affray.events.facts.base import Act, Name, Names, Number, Square, Words
 from affray.events.facts.sheet import Rider, Sheet
 
 

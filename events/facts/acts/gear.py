@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from affray.events.facts.acts.base import Act, Path, Square
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Act, Name, Number, Path, Square
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from affray.events.facts.acts.base import Act, Names, Square
-from affray.events.facts.limits import Name, Number, Words
+from affray.events.facts.base import Act, Name, Names, Number, Square, Words
 
 
 class Cast(Act, frozen=True, gc=False, tag="cast"):

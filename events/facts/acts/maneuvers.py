@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-from affray.events.facts.acts.base import Act, Names, Path, Square
-from affray.events.facts.limits import Name, Number
-from affray.events.facts.sheet import Size
+from affray.events.facts.base import Act, Name, Names, Number, Path, Size, Square
 
 
 class Trip(Act, frozen=True, gc=False, tag="trip"):

@@ -2,12 +2,7 @@
 
 from typing import Literal
 
-from msgspec import field
-
-from affray.events.facts.acts.attacks import Attack
-from affray.events.facts.acts.base import Act, Path, Square
-from affray.events.facts.acts.magic import Cast
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Act, Name, Number, Path, Square
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
@@ -62,15 +57,6 @@ class Jump(Act, frozen=True, gc=False, tag="jump"):
     feet: Number = 0
     onto: Literal["ground", "soft", "water"] = "ground"
     depth: Number = 0
-
-
-class Flyby(Act, frozen=True, gc=False, tag="flyby"):
-    """Fly along `path` and do `then` after the first `after` squares of it."""
-
-    path: Path = ()
-    up: Number = 0
-    after: Number = 0
-    then: Attack | Cast = field(default_factory=Attack)
 
 
 class Stand(Act, frozen=True, gc=False, tag="stand"):

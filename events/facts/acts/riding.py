@@ -1,13 +1,8 @@
-"""Mounts: in and out of the saddle, and what is done from it."""
+"""Mounts: in and out of the saddle, and what the skill of riding is for."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, field
-
-from affray.events.facts.acts.attacks import Attack, FullAttack
-from affray.events.facts.acts.base import Act, Path, Square
-from affray.events.facts.acts.magic import Cast
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Act, Name, Path, Square
 
 
 class Mount(Act, frozen=True, gc=False, tag="mount"):
@@ -33,16 +28,3 @@ class Guide(Act, frozen=True, gc=False, tag="guide"):
 
     what: Literal["control", "knees", "cover", "spur", "leap"] = "control"
     path: Path = ()
-
-
-class Ride(Act, frozen=True, gc=False, tag="ride"):
-    """Let the mount go along `path` and act from the saddle on the way.
-
-    `pace` is a move, a double move or a run. Shots fall at half the way, a spell after the number of squares
-    that `after` names (one for each shot where a reading lets them fall anywhere).
-    """
-
-    path: Path = ()
-    pace: Literal["move", "double", "run"] = "double"
-    then: Attack | FullAttack | Cast = field(default_factory=Attack)
-    after: Annotated[tuple[Number, ...], Meta(max_length=100)] = ()

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from affray.events.facts.acts.base import Act, Path
-from affray.events.facts.limits import Name, Number, Words
+from affray.events.facts.base import Act, Name, Number, Path, Words
 
 
 class UseFeat(Act, frozen=True, gc=False, tag="use-feat"):

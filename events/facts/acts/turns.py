@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.acts.attacks import Attack, Brace, Charge, CoupDeGrace, FullAttack, TotalDefense
-from affray.events.facts.acts.base import Act, Square
 from affray.events.facts.acts.gear import Load
 from affray.events.facts.acts.magic import Cast, Counter
 from affray.events.facts.acts.maneuvers import Disarm, Feint, Sunder, Trip
 from affray.events.facts.acts.movement import Move, Run, Stand, Step, Withdraw
-from affray.events.facts.limits import Name, Number
+from affray.events.facts.base import Act, Name, Number, Square
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -1,10 +1,12 @@
 """Attacking in Futurepath: declared attacks, bonuses, graded situation, stacking, confirmation."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.futurepath.contested import old_only, reading, situational
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.rules.attacks import attack_roll as shared
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments, melee_parts
@@ -26,22 +28,25 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """
     if old_only(fight):
         return stack_typed(parts, stacks=STACKING | SITUATIONAL, rule=fight.rule("defense.dodge-bonuses"))
-    given = fight.cache.get("grading")
-    if given is None:
-        one = fight.figure("advantage.stacking-rounding", "half_of_one")
-        given = fight.cache["grading"] = {
-            "cap": fight.figure("advantage.cap", "max_total_advantage"),
-            "fail_at": fight.figure("disadvantage.auto-fail", "auto_fail_at"),
-            "half_of_one": one if reading(fight, "half_of_minor") == "rounds-up" else 0,
-            "rule": fight.rule("defense.dodge-bonuses"),
-            "below_a_tie_in_full": reading(fight, "stacking_example") == "printed-example",
-            "rules": GradingRules(
-                half=fight.rule("advantage.stacking-half"),
-                cap=fight.rule("advantage.cap"),
-                fail=fight.rule("disadvantage.auto-fail"),
-            ),
-        }
-    return stack_graded(parts, stacks=STACKING, grades=SITUATIONAL, **given)
+    return stack_graded(parts, stacks=STACKING, grades=SITUATIONAL, **grading(fight))
+
+
+@per_fight()
+def grading(fight: Fight) -> dict[str, Any]:
+    """Return the figures, rules and readings by which advantages are added up."""
+    one = fight.figure("advantage.stacking-rounding", "half_of_one")
+    return {
+        "cap": fight.figure("advantage.cap", "max_total_advantage"),
+        "fail_at": fight.figure("disadvantage.auto-fail", "auto_fail_at"),
+        "half_of_one": one if reading(fight, "half_of_minor") == "rounds-up" else 0,
+        "rule": fight.rule("defense.dodge-bonuses"),
+        "below_a_tie_in_full": reading(fight, "stacking_example") == "printed-example",
+        "rules": GradingRules(
+            half=fight.rule("advantage.stacking-half"),
+            cap=fight.rule("advantage.cap"),
+            fail=fight.rule("disadvantage.auto-fail"),
+        ),
+    }
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll
 from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
@@ -13,11 +14,16 @@ ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: movement.charge,
-        acts.Attack: attack_action.attack,
-        acts.FullAttack: attack_action.full_attack,
-        acts.TotalDefense: attack_action.total_defense,
-        acts.Aid: attack_action.aid,
+        acts.Charge: Honours(movement.charge, "target", "path", "weapon"),
+        acts.Attack: Honours(attack_action.attack, "target", "weapon", "thrown", "nonlethal", "defensively"),
+        acts.FullAttack: Honours(
+            attack_action.full_attack,
+            "nonlethal",
+            "defensively",
+            strikes=Fields("target", "weapon", "thrown"),
+        ),
+        acts.TotalDefense: Honours(attack_action.total_defense),
+        acts.Aid: Honours(attack_action.aid, "friend", "opponent", "benefit"),
     },
     stack=attack_roll.stack,
     attack_bonus=attack_roll.attack_bonus,
@@ -26,5 +32,5 @@ ATTACKS: Attacks = replace(
     confirm_critical=attack_roll.confirm,
     after_miss=cover.missed,
     attack_series=attack_action.full_attacks,
-    finishing_weapon=lambda weapon: True,
+    finishing_weapon=attack_action.any_weapon_finishes,
 )

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.futurepath.attacks import attack_roll
 from affray.engine.dialects.futurepath.gear import handling
 from affray.engine.dialects.futurepath.turns import flow
+from affray.engine.record.acts import Honours
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
@@ -12,7 +13,10 @@ from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
-    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: handling.stabilize},
+    acts={
+        **PLAIN_DAMAGE.acts,
+        acts.Stabilize: Honours(handling.stabilize, "target"),
+    },
     strength_damage=attack_roll.strength_damage,
     injure=handling.injure,
     death_at=injury.death_at,

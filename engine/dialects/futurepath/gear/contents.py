@@ -3,11 +3,17 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
-    acts={**PLAIN_GEAR.acts, acts.Drop: handling.drop, acts.Draw: handling.draw, acts.Load: handling.load},
+    acts={
+        **PLAIN_GEAR.acts,
+        acts.Drop: Honours(handling.drop, "item"),
+        acts.Draw: Honours(handling.draw, "item"),
+        acts.Load: Honours(handling.load, "item"),
+    },
 )

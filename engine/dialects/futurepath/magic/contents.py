@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
@@ -9,5 +10,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
-    acts={acts.Cast: casting.cast},
+    acts={
+        acts.Cast: Honours(casting.cast, "spell", "targets", "at", "defensively", "opening"),
+    },
 )

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
@@ -11,9 +12,9 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: movement.step,
-        acts.Withdraw: movement.withdraw,
-        acts.Run: movement.run,
+        acts.Step: Honours(movement.step, "to"),
+        acts.Withdraw: Honours(movement.withdraw, "path"),
+        acts.Run: Honours(movement.run, "path"),
     },
     leaving=movement.leaving,
 )

@@ -4,13 +4,17 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.gear import handling
 from affray.engine.dialects.futurepath.turns import action_budget, flow
+from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
-    acts={**PLAIN_TURNS.acts, acts.Ready: handling.ready},
+    acts={
+        **PLAIN_TURNS.acts,
+        acts.Ready: Honours(handling.ready, "trigger", "then"),
+    },
     surprise=flow.surprise,
     initiative=flow.initiative,
     order=flow.order,

@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
 from affray.engine.rules.damage import weapon_damage
 from affray.engine.rules.defense import armor_class
@@ -24,7 +24,6 @@ KINDS = {
     "natural": "ac.natural-armor",
     "size": "size.to-ac",
 }
-SAVES = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
 
 
 def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -118,15 +117,12 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     )
 
 
+@per_fight("parts")
 def named_parts(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class under the rules that speak of their kind; worked out once a fight."""
-    key = ("named", parts)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is None:
-        found = fight.cache[key] = tuple(
-            replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
-        )
-    return found
+    """Return the parts of Armor Class under the rules that speak of their kind."""
+    return tuple(
+        replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts
+    )
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
@@ -156,15 +152,6 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     return reason, topic
 
 
-def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
-    """Return the parts of a saving throw, the ability's under the rule of its kind (pf1.save.*)."""
-    rule = fight.rule(SAVES[kind])
-    return [
-        replace(part, rule=rule) if part.kind == "ability" and part.rule == fight.rule("save.roll") else part
-        for part in saves_and_checks.save_bonus(fight, who, kind)
-    ]
-
-
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """Return the squares along a side and the natural reach in feet of a creature of that size."""
     row = f"size={sheet.size.capitalize()}"
@@ -173,9 +160,3 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     shape = "reach" if sheet.tall or "long" not in fight.figure(topic, row) else "long"
     reach = sheet.reach if sheet.reach is not None else fight.figure(topic, row, shape)
     return max(1, int(feet) // SQUARE_FT), int(reach)
-
-
-def defensive_casting_dc(fight: Fight, spell: object) -> int:
-    """Return the DC to cast without provoking: 15 + 2 x spell level (pf1.cast.defensively)."""
-    base, _, times, _ = str(fight.figure("cast.defensively", "dc")).split(maxsplit=3)
-    return int(base) + int(times) * int(getattr(spell, "level", 0))

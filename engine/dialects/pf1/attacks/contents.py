@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.rules.attacks import (
     aid_another,
@@ -19,11 +20,16 @@ ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: charge.charge,
-        acts.Attack: attack_action.attack,
-        acts.FullAttack: attack_action.full_attack,
-        acts.Aid: aid_another.aid,
-        acts.Brace: declared_blow.brace,
+        acts.Charge: Honours(charge.charge, "target", "path", "weapon", refuses=("special",)),
+        acts.Attack: Honours(attack_action.attack, "target", "weapon", "thrown", "nonlethal", "defensively"),
+        acts.FullAttack: Honours(
+            attack_action.full_attack,
+            "nonlethal",
+            "defensively",
+            strikes=Fields("target", "weapon", "thrown", "special"),
+        ),
+        acts.Aid: Honours(aid_another.aid, "friend", "opponent", "benefit"),
+        acts.Brace: Honours(declared_blow.brace, "weapon", "target"),
     },
     attack_bonus=attack_roll.attack_bonus,
     attack_situation=own_attack.attack_situation,

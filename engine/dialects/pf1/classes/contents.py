@@ -2,11 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.classes import saves
 from affray.engine.record.classes import Classes
+from affray.engine.record.compose import refine
+from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
-    save_bonus=own_attack.save_bonus,
+    save_bonus=refine(saves_and_checks.save_bonus, saves.by_kind_of_save),
 )

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
 from affray.engine.rules.gear import draw_and_sheathe
 from affray.engine.rules.gear.plain import PLAIN_GEAR
@@ -10,5 +11,9 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
-    acts={**PLAIN_GEAR.acts, acts.Draw: draw_and_sheathe.draw, acts.Load: minor_acts.load},
+    acts={
+        **PLAIN_GEAR.acts,
+        acts.Draw: Honours(draw_and_sheathe.draw, "item", "also"),
+        acts.Load: Honours(minor_acts.load, "item"),
+    },
 )

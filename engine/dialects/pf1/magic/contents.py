@@ -2,14 +2,16 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
-from affray.engine.dialects.pf1.turns import flow as own_flow
+from affray.engine.dialects.pf1.magic import casting, concentration
+from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
-    acts={acts.Cast: own_flow.cast},
-    defensive_casting_dc=own_attack.defensive_casting_dc,
+    acts={
+        acts.Cast: Honours(casting.cast, "spell", "targets", "at", "defensively", "opening"),
+    },
+    defensive_casting=concentration.defensive_casting,
 )

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.turns import flow as own_flow
+from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -12,9 +13,9 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: own_flow.step,
-        acts.Withdraw: movement.withdraw,
-        acts.Run: movement.run,
+        acts.Step: Honours(own_flow.step, "to"),
+        acts.Withdraw: Honours(movement.withdraw, "path"),
+        acts.Run: Honours(movement.run, "path"),
     },
     run_multiple=own_flow.run_multiple,
 )

@@ -8,8 +8,6 @@ from affray.engine.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.movement import movement
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.turns import action_budget, flow
@@ -89,20 +87,6 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
     if who.spent.get("immediate"):
         raise Refusal(f"{who.id} has used the swift action of the coming turn already", rule)
     return "immediate"
-
-
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell; an immediate one also out of turn (pf1.cast.*, pf1.action.immediate)."""
-    who = fight.combatant(act.actor)
-    spell = casting.known_spell(fight, who, act.spell)
-    if spell.casting != "immediate":
-        yield from casting.cast(fight, act)
-        return
-    kind = refuse_immediate(fight, who)
-    targets = aims(fight, who, spell, act)
-    cites = fight.rules("action.immediate", "cast.provokes")
-    yield ActionSpent(who=who.id, kind=kind, what=f"cast {spell.name}", cites=cites)
-    yield from casting.complete(fight, who, spell, targets, act.defensively)
 
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:

@@ -4,9 +4,6 @@ from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack_modifiers import increments, melee_parts, place_parts
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.position.place import cover_between
 from affray.events.facts.modifier import Modifier
 
 
@@ -31,23 +28,3 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     topic = "attack-action.range-increment"
     per = fight.figure(topic, "penalty_per_full_increment")
     return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
-
-
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus that cover gives to the target's defense (srd35.cover.*)."""
-    attacker, target = blow.attacker, blow.target
-    found = cover_between(fight, attacker, target, blow.melee)
-    if found.kind == "none":
-        return []
-    if found.kind == "soft":
-        if has_feat(attacker, "improved precise shot"):
-            return []
-        source = f"soft cover from {', '.join(found.creatures)}"
-        return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
-    place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
-    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover at {place}")]
-
-
-def helpless_target(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target is helpless."""
-    return is_helpless(fight, blow.target)

@@ -27,6 +27,7 @@ from affray.engine.dialects.srd35.mounted import mounted_combat
 from affray.engine.dialects.srd35.opportunity import combat_reflexes
 from affray.engine.dialects.srd35.senses import attack_square, concealment
 from affray.engine.dialects.srd35.turns import delay_and_ready
+from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
@@ -35,16 +36,39 @@ ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Flyby: flyby_attack.flyby,
-        acts.Charge: environment.charge,
-        acts.Attack: attack_square.attack,
-        acts.FullAttack: mounted_combat.full_attack,
-        acts.Skirmish: spring_attack.skirmish,
-        acts.Manyshot: shooting.manyshot,
-        acts.UseFeat: declared_feats.use_feat,
-        acts.Aid: aid_another.aid,
-        acts.CoupDeGrace: coup_de_grace.coup_de_grace,
-        acts.Brace: delay_and_ready.set_weapon,
+        acts.Flyby: Honours(flyby_attack.flyby, "path", "up", "after", "then"),
+        acts.Charge: Honours(environment.charge, "target", "path", "weapon", "special", "item", "power"),
+        acts.Attack: Honours(
+            attack_square.attack,
+            "target",
+            "weapon",
+            "thrown",
+            "nonlethal",
+            "defensively",
+            "power",
+            "expertise",
+            "stunning",
+            "at",
+            "aim",
+        ),
+        acts.FullAttack: Honours(
+            mounted_combat.full_attack,
+            "nonlethal",
+            "defensively",
+            "flurry",
+            "power",
+            "expertise",
+            "second",
+            "rapid_shot",
+            "whirlwind",
+            strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "stunning"),
+        ),
+        acts.Skirmish: Honours(spring_attack.skirmish, "path", "target", "weapon", "onward"),
+        acts.Manyshot: Honours(shooting.manyshot, "target", "weapon", "arrows"),
+        acts.UseFeat: Honours(declared_feats.use_feat, "feat", "target"),
+        acts.Aid: Honours(aid_another.aid, "friend", "opponent", "benefit", "what"),
+        acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target", "weapon"),
+        acts.Brace: Honours(delay_and_ready.set_weapon, "weapon", "target"),
     },
     stack=bonus_types.stack,
     before_roll=class_abilities.reactions,

@@ -7,7 +7,8 @@ from affray.engine.grid.flanking import opposite
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import NO_STRETCH, next_to, places
+from affray.engine.rules.position.place import next_to, places
+from affray.engine.vicinity import NO_STRETCH
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

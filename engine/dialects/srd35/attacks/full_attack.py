@@ -136,7 +136,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
     if act.whirlwind:
         return [[] for _ in act.strikes]
     second = two_weapon_fighting.second_weapon(fight, who, act)
-    main = attack_action.full_attacks(fight, who, act)
+    main = attack_action.iterative_parts(fight, who.sheet.base_attack)
     rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(fight, who))
     if not second and not rapid and not (who.spent and is_open(who)):
         return main

@@ -6,8 +6,8 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.critical_hits import doubled
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
-from affray.events.facts.sheet import Weapon
 
 TOPIC = "feat.improved-critical"
 #: The highest face of the die, from which threat ranges are counted down.
@@ -23,6 +23,7 @@ def widened(threatens: Threatens) -> Threatens:
     """
 
     def judge(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+        """Say whether a hit threatens, by twice the range for the feat (srd35.feat.improved-critical)."""
         if natural < lowest(fight, blow):
             return False
         if natural >= blow.weapon.threat or not has_it(fight, blow):
@@ -37,17 +38,11 @@ def widened(threatens: Threatens) -> Threatens:
     return judge
 
 
+@per_fight(same("blow.attacker.sheet"), same("blow.weapon"))
 def lowest(fight: Fight, blow: Blow) -> int:
-    """Return the lowest natural roll by which such a blow could threaten; worked out once a fight."""
-    key = ("lowest threat", id(blow.attacker.sheet), id(blow.weapon))
-    found: tuple[int, Weapon] | None = fight.cache.get(key)
-    if found is None:
-        fight.keep(blow.attacker.sheet)
-        range_ = doubled(fight, blow)
-        # The weapon is kept, so that its id is not given to another one.
-        found = min(range_, least(fight, blow)) if has_it(fight, blow) else range_, blow.weapon
-        fight.cache[key] = found
-    return found[0]
+    """Return the lowest natural roll by which such a blow could threaten."""
+    range_ = doubled(fight, blow)
+    return min(range_, least(fight, blow)) if has_it(fight, blow) else range_
 
 
 def has_it(fight: Fight, blow: Blow) -> bool:

@@ -97,6 +97,7 @@ def past_cover(cover: Callable[[Fight, Blow], list[Modifier]]) -> Callable[[Figh
     """Return the point that denies to the shots of Improved Precise Shot what `cover` gives."""
 
     def parts(fight: Fight, blow: Blow) -> list[Modifier]:
+        """Return the cover that counts against such a shot (srd35.feat.improved-precise-shot)."""
         found = cover(fight, blow)
         if not found or not keen_eyed(fight, blow):
             return found

@@ -10,9 +10,10 @@ from affray.engine.dialects.srd35.classes.sneak_attack import look_for_opening
 from affray.engine.dialects.srd35.grapple import grapple_state, snaring_hits
 from affray.engine.dialects.srd35.senses import seek
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.classes.features import having
 from affray.engine.rules.turns.action_budget import ATTACKS, is_open
-from affray.engine.steps import NOTHING, Steps
+from affray.engine.steps import Steps
 from affray.events.facts.acts import FullAttack
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -20,29 +21,19 @@ from affray.projections.state import Combatant
 
 def reactions(fight: Fight, blow: Blow) -> Steps[None]:
     """Settle before the roll whom a blow strikes, what it smites or breaks, what opening it finds."""
-    if blow.target.conditions or blow.attacker.effects:
-        return settled(fight, blow)
-    sneaks: set[str] | None = fight.company.get("sneaks")
-    if sneaks is None:
-        sneaks = fight.company["sneaks"] = sneaking(fight)
-    if blow.attacker.id in sneaks:
-        look_for_opening(fight, blow)
-    return NOTHING
-
-
-def sneaking(fight: Fight) -> set[str]:
-    """Return those whose features may add dice to a blow."""
-    return {one.id for one in fight.state.combatants.values() if having(fight, one, "dice")}
-
-
-def settled(fight: Fight, blow: Blow) -> Steps[None]:
-    """Settle whom a blow strikes, what it smites or breaks; then what opening it finds."""
-    yield from grapple_state.into_grapple(fight, blow)
     if blow.target.conditions:
+        yield from grapple_state.into_grapple(fight, blow)
         yield from turned_undead.before_blow(fight, blow)
     if blow.attacker.effects:
         yield from paladin.smite(fight, blow)
-    look_for_opening(fight, blow)
+    if blow.attacker.id in fight.memory.company[sneaking]:
+        look_for_opening(fight, blow)
+
+
+@per_scene(reads=("combatants",))
+def sneaking(fight: Fight) -> set[str]:
+    """Return those whose features may add dice to a blow."""
+    return {one.id for one in fight.state.combatants.values() if having(fight, one, "dice")}
 
 
 def full_attacks(fight: Fight, who: Combatant, act: FullAttack) -> list[list[Modifier]]:

@@ -6,6 +6,7 @@ from typing import Any
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.gear.weapons_in_hand import grip
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_helpless
@@ -33,18 +34,14 @@ def topic_of(feat: str) -> str:
     return f"feat.{feat.replace(' ', '-')}"
 
 
+@per_fight(same("who.sheet"), "topic")
 def lacks(fight: Fight, who: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
-    nothing. Worked out once a fight.
+    nothing.
     """
-    key = ("lacks", id(who.sheet), topic)
-    found: str | None = fight.cache.get(key)
-    if found is None:
-        fight.keep(who.sheet)
-        found = fight.cache[key] = _lacks(who, fight.figure(topic))
-    return found
+    return _lacks(who, fight.figure(topic))
 
 
 def _lacks(who: Combatant, figures: dict[str, Any]) -> str:

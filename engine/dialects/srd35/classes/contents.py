@@ -4,9 +4,11 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import (
     derived_statistics,
+    evasion,
     fear_bonuses,
     gm_checks,
     intimidate,
+    saves,
     take_10_20,
     turn_undead,
     use_ability,
@@ -15,25 +17,44 @@ from affray.engine.dialects.srd35.classes.feature_list import FEATURES
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.movement import load
+from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
+from affray.engine.record.compose import gather, refine, when
+from affray.engine.rules.classes import saves_and_checks
+from affray.engine.rules.classes.derived_statistics import as_printed, then
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     acts={
-        acts.TurnUndead: turn_undead.turn_undead,
-        acts.UseAbility: use_ability.use_ability,
-        acts.Circumstance: take_10_20.circumstance,
-        acts.Demoralize: intimidate.demoralize,
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "words"),
+        acts.UseAbility: Honours(use_ability.use_ability, "ability", "target", "amount"),
+        acts.Circumstance: Honours(take_10_20.circumstance, "target", "hampers", "changes", "why"),
+        acts.Demoralize: Honours(intimidate.demoralize, "target"),
     },
-    save_bonus=object_creature.save_parts,
-    after_save=gm_settings.evade,
+    save_bonus=refine(
+        saves_and_checks.save_bonus,
+        saves.class_base_save,
+        object_creature.object_save,
+    ),
+    after_save=refine(
+        saves_and_checks.half_on_save,
+        evasion.evade,
+        gm_settings.evade_behind_cover,
+    ),
     saves_never=object_creature.saves_never,
-    steeled=fear_bonuses.steeled,
+    save_against_condition=gather(
+        when("effects", fear_bonuses.heartened),
+        fear_bonuses.aura_of_courage,
+    ),
     take_10_20=take_10_20.taking,
     gm_check=gm_checks.called_for,
     features=FEATURES,
     check_penalty=load.check_penalty,
-    derived_statistics=derived_statistics.reckoned,
+    derived_statistics=refine(
+        as_printed,
+        then(derived_statistics.class_base_attack),
+        then(derived_statistics.toughness),
+    ),
 )

@@ -8,29 +8,36 @@ import re
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.derived_statistics import BASE_ATTACK
+from affray.engine.rules.classes.derived_statistics import BASE_ATTACK, Reckoned
 from affray.events.facts.sheet import Sheet
 
 HIT_POINTS = "hit points"
 _SHARE = re.compile(r"level(?:\*(\d+))?(?:/(\d+))?")
 
 
-def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet with the numbers that it left out, and the rules that gave them.
+def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
+    """Return the sheet with the base attack bonus of its classes where it leaves that out, and the rules.
 
-    Each class adds its share of its levels to the base attack bonus, rounded down by itself; Toughness adds
-    hit points each time it was taken. A sheet that leaves nothing out comes back as it is.
+    Each class adds its share of its levels, rounded down by itself (srd35.attack.bab-progression,
+    srd35.math.round-down).
     """
-    cites: list[str] = []
-    if BASE_ATTACK in sheet.bare:
-        whole, rounded = base_attack(fight, sheet)
-        sheet = replace(sheet, base_attack=sheet.base_attack + whole)
-        cites += fight.rules("attack.bab-progression", *(("math.round-down",) if rounded else ()))
+    if BASE_ATTACK not in sheet.bare:
+        return sheet, ()
+    whole, rounded = base_attack(fight, sheet)
+    cites = fight.rules("attack.bab-progression", *(("math.round-down",) if rounded else ()))
+    return replace(sheet, base_attack=sheet.base_attack + whole), cites
+
+
+def toughness(fight: Fight, sheet: Sheet) -> Reckoned:
+    """Return the sheet with the hit points of Toughness, each time it was taken, where it leaves them out.
+
+    srd35.feat.toughness.
+    """
     times = sheet.feats.count("toughness") if HIT_POINTS in sheet.bare else 0
-    if times:
-        sheet = replace(sheet, hp=sheet.hp + times * fight.figure("feat.toughness", "hp"))
-        cites += fight.rules("feat.toughness")
-    return sheet, tuple(cites)
+    if not times:
+        return sheet, ()
+    more = times * fight.figure("feat.toughness", "hp")
+    return replace(sheet, hp=sheet.hp + more), fight.rules("feat.toughness")
 
 
 def base_attack(fight: Fight, sheet: Sheet) -> tuple[int, bool]:

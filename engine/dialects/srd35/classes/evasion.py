@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.saves_and_checks import after_save
+from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.projections.state import Combatant
 
@@ -11,16 +11,16 @@ PLAIN, IMPROVED = "evasion", "improved evasion"
 
 
 def evade(
-    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
-) -> tuple[int, str, tuple[str, ...]]:
-    """Return what is left of damage after a save, why, and the rules that had a part in it.
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
+) -> Spared:
+    """Return what evasion leaves of damage after a save, why, and the rules that had a part in it.
 
-    Evasion takes light or no armor, room to move, and not being helpless.
+    Evasion takes light or no armor, room to move, and not being helpless (srd35.class.evasion).
     """
-    left, why, cites = after_save(fight, who, kind, on_save, saved, amount)
+    left, why, cites = found
     improved = has_trait(who, IMPROVED)
     if kind != "ref" or on_save != "half" or not (improved or (saved and has_trait(who, PLAIN))):
-        return left, why, cites
+        return found
     rule = fight.rule("class.evasion")
     hindered = hindrance(fight, who)
     if hindered:

@@ -19,24 +19,26 @@ def is_fearless(fight: Fight, who: Combatant) -> bool:
     return bool(level and level >= fight.figure(TOPIC, "courage_level"))
 
 
-def steeled(fight: Fight, who: Combatant, condition: str) -> tuple[Modifier, ...]:
-    """Return what adds to a save against a condition of fear or charm.
+def heartened(fight: Fight, who: Combatant, condition: str) -> list[Modifier]:
+    """Return what music and other passing effects add to a save against fear or charm.
 
-    Allies near a paladin have a morale bonus against fear; so have those whom music heartens, also
-    against charm (srd35.class.divine-grace, srd35.class.inspire-courage).
+    srd35.class.inspire-courage.
     """
-    if condition not in FEAR and condition not in CHARM:
-        return ()
-    parts = list(effect_parts(who, STAT, ""))
-    if condition in FEAR:
-        near = fight.figure(TOPIC, "courage_radius_ft")
-        for friend in fight.allies(who):
-            if is_fearless(fight, friend) and not is_down(fight, friend) and distance(who, friend) <= near:
-                source = f"{friend.id}'s aura of courage"
-                parts.append(fight.modifier(TOPIC, "courage_save", kind="morale", source=source))
-    return tuple(parts)
+    return list(effect_parts(who, STAT, "")) if condition in FEAR or condition in CHARM else []
 
 
-def unmoved(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
+def aura_of_courage(fight: Fight, who: Combatant, condition: str) -> list[Modifier]:
+    """Return the morale bonus against fear of those near a paladin (srd35.class.divine-grace)."""
+    if condition not in FEAR:
+        return []
+    near = fight.figure(TOPIC, "courage_radius_ft")
+    return [
+        fight.modifier(TOPIC, "courage_save", kind="morale", source=f"{friend.id}'s aura of courage")
+        for friend in fight.allies(who)
+        if is_fearless(fight, friend) and not is_down(fight, friend) and distance(who, friend) <= near
+    ]
+
+
+def immune_to_fear(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
     """Return the rules that make somebody immune to a condition, () when none does: paladins to fear."""
     return (fight.rule(TOPIC),) if condition in FEAR and is_fearless(fight, who) else ()

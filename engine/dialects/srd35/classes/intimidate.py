@@ -41,7 +41,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     theirs = [
         Modifier(target.sheet.hit_dice, "level", "level or Hit Dice", rule),
         Modifier(max(0, ability(target.sheet, "wis")), "ability", "Wisdom", rule),
-        *fight.dialect.classes.steeled(fight, target, "shaken"),
+        *fight.dialect.classes.save_against_condition(fight, target, "shaken"),
     ]
     contest = yield from opposed(fight, "demoralize", Side(who, mine), Side(target, theirs), rule)
     if contest.won:

@@ -61,7 +61,7 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
             raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
     more = at_level(fight.figure("class.flurry", "extra"), level)
-    return [[] for _ in range(more)] + attack_action.full_attacks(fight, who, act)
+    return [[] for _ in range(more)] + attack_action.iterative_parts(fight, who.sheet.base_attack)
 
 
 def flurried(fight: Fight, who: Combatant) -> EffectGained:

@@ -8,6 +8,7 @@ from affray.engine.dialects.srd35.conditions import poison
 from affray.engine.dialects.srd35.conditions.ability_loss import lose
 from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
@@ -90,15 +91,18 @@ def bring_along(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> 
         yield from lose(fight, target, "str", points, CRIPPLING, why=rule)
 
 
+@per_scene(reads=("combatants",))
+def opportunists(fight: Fight) -> list[Combatant]:
+    """Return those who may strike whom another has hit."""
+    skilled = [one for one in fight.state.combatants.values() if OPPORTUNIST in one.sheet.traits]
+    return [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
+
+
 def after_hit(fight: Fight, blow: Blow) -> Steps[None]:
     """Return the attacks that opportunists have on a target hit in melee by another."""
     if not blow.melee:
         return NOTHING
-    quick: list[Combatant] | None = fight.company.get(OPPORTUNIST)
-    if quick is None:
-        everybody = fight.state.combatants.values()
-        skilled = [one for one in everybody if OPPORTUNIST in one.sheet.traits]
-        quick = fight.company[OPPORTUNIST] = [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
+    quick: list[Combatant] = fight.memory.company[opportunists]
     target = blow.target
     ready = quick and [
         one

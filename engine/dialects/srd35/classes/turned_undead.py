@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.flee import feet_apart, way_out
 from affray.engine.steps import Refusal, Steps
@@ -80,15 +81,18 @@ def rouse(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
     yield ConditionLost(who=who.id, condition="turned", why=why, cites=cites)
 
 
+@per_scene(reads=("combatants", "conditions"))
+def turned(fight: Fight) -> list[Combatant]:
+    """Return those who have been turned."""
+    return [one for one in fight.state.combatants.values() if "turned" in one.conditions]
+
+
 def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps[None] | None:
     """Return what follows when a turner's step brings it near to those it turned; None for nothing.
 
     Only a step that lessens the distance breaks the turning, not standing where one is (srd35.turn.break).
     """
-    shy: list[Combatant] | None = fight.company.get("turned")
-    if shy is None:
-        shy = [one for one in fight.state.combatants.values() if "turned" in one.conditions]
-        fight.company["turned"] = shy
+    shy = turned(fight)
     if not shy:
         return None
     near = fight.figure("turn.break", "approach_ft")

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -18,19 +19,15 @@ def grants(fight: Fight, who: Combatant, topic: str) -> list[str]:
     return [name for name in GRANTING if name in classes and classes[name] >= fight.figure(topic, name)]
 
 
+@per_fight(same("who.sheet"))
 def is_uncanny(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant keeps its Dexterity flat-footed or against the unseen.
 
     By the sheet's word, or by levels of barbarian or rogue (srd35.class.uncanny-dodge).
     """
-    sheet = who.sheet
-    key = ("uncanny", id(sheet))
-    found: bool | None = fight.cache.get(key)
-    if found is None:
-        found = has_trait(who, "uncanny dodge") or bool(sheet.classes and grants(fight, who, PLAIN))
-        fight.keep(sheet)
-        fight.cache[key] = found = found or has_trait(who, "improved uncanny dodge")
-    return found
+    if has_trait(who, "uncanny dodge") or has_trait(who, "improved uncanny dodge"):
+        return True
+    return bool(who.sheet.classes and grants(fight, who, PLAIN))
 
 
 def is_improved(fight: Fight, who: Combatant) -> bool:

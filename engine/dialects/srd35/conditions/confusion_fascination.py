@@ -4,7 +4,6 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.conditions.fear import COMPELLED, FLEE, cause_of, compel, compulsion, panic
-from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down, is_marked
@@ -23,7 +22,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 STRIKES_BACK = "strikes-back"
 ATTACK, BABBLE, ACT = "attack", "babble", "act"
 MOVES = (acts.Move, acts.Run, acts.Withdraw, acts.Charge)
@@ -177,6 +175,16 @@ def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
             yield come_to(fight, one, f"{by.id} {what}")
 
 
+def startled_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Let a casting break the fascination of its caster's enemies (srd35.cond.fascinated)."""
+    return obvious_threat(fight, caster, f"casts {spell.name}")
+
+
+def startled_by_drawing(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Let a drawn weapon break the fascination of its bearer's enemies (srd35.cond.fascinated)."""
+    return obvious_threat(fight, fight.combatant(act.actor), f"draws the {act.item}")
+
+
 def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
     """Give the fascinated another saving throw when an opponent comes nearer (srd35.cond.fascinated)."""
     for one in fight.enemies(by) if is_marked(fight) else ():
@@ -187,7 +195,7 @@ def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
         if found is None:
             continue
         caster, spell = found
-        dc, cites = spell_dc(fight, caster, spell)
+        dc, cites = fight.dialect.magic.spell_dc(fight, caster, spell)
         rule = fight.rule("cond.fascinated")
         if (yield from saving_throw(fight, one, spell.save or "will", dc, spell.name, rule, *cites)):
             yield come_to(fight, one, f"wary of {by.id}")

@@ -7,16 +7,20 @@ from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fasc
 from affray.engine.dialects.srd35.conditions import fear as srd35_fear
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.damage import attack_riders
+from affray.engine.record.acts import Honours
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
-    acts={acts.Rouse: confusion_fascination.rouse, acts.Envenom: poison.envenom},
+    acts={
+        acts.Rouse: Honours(confusion_fascination.rouse, "target"),
+        acts.Envenom: Honours(poison.envenom, "weapon", "poison"),
+    },
     table=TABLE,
     gain=srd35_fear.gain,
     take_rider=attack_riders.take,
-    immune_mind=fear_bonuses.unmoved,
+    immune_mind=fear_bonuses.immune_to_fear,
     score_steps=ability_loss.score_steps,
 )

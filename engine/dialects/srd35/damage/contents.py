@@ -15,13 +15,20 @@ from affray.engine.dialects.srd35.damage import (
 from affray.engine.dialects.srd35.damage import injury as srd35_injury
 from affray.engine.dialects.srd35.damage import rest as srd35_rest
 from affray.engine.dialects.srd35.magic import magic_steps
+from affray.engine.record.acts import Honours
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
-    acts={**PLAIN_DAMAGE.acts, acts.Treat: poison.treat, acts.Rest: srd35_rest.rest},
+    acts={
+        **PLAIN_DAMAGE.acts,
+        acts.Stabilize: Honours(minor_acts.stabilize, "target", "take"),
+        acts.Treat: Honours(poison.treat, "target"),
+        acts.Rest: Honours(srd35_rest.rest, "hours", "minutes", "bed", "healer", "care"),
+    },
     strength_damage=strength_to_damage.strength_damage,
     force_rules=after_hit.force_rules,
     damage_kind=damage_reduction.chosen_kind,

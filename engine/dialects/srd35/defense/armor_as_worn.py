@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.defense import bonus_types
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.events.facts.modifier import Modifier
 
@@ -15,19 +16,14 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class as what it wears sits now.
 
     Of two suits of armor, or two shields, the better one counts; what was put on in haste protects less.
-    Worked out once for each set of parts and states.
     """
     target = blow.target
     parts = bonus_types.defense_bonus(fight, blow)
     hasty = tuple(name for name, state in target.items.items() if state == "hasty") if target.items else ()
-    key = ("guard", id(parts), hasty)
-    found: tuple[tuple[Modifier, ...], tuple[Modifier, ...]] | None = fight.cache.get(key)
-    if found is None:
-        # The parts are kept with what they come to, so that their id is not given to others.
-        found = fight.cache[key] = parts, fitting(fight, parts, hasty)
-    return found[1]
+    return fitting(fight, parts, hasty)
 
 
+@per_fight(same("parts"), "hasty")
 def fitting(fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]) -> tuple[Modifier, ...]:
     """Return the parts with those lessened that were put on in haste, and the second of a kind denied."""
     made = []

@@ -7,11 +7,10 @@ from msgspec.structs import replace
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple import swallow_whole
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.modifiers import Tally, stack_typed
 from affray.engine.rules.attacks import attack_roll
-from affray.engine.rules.classes import saves_and_checks
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
 
 #: Parts of a roll that are no bonuses of a type: every one of them counts.
 PLAIN = frozenset({"ability", "base", "penalty"})
@@ -24,14 +23,10 @@ SPLASH = "splash"
 RAISED = ("armor", "shield", "natural")
 
 
+@per_fight()
 def kinds_that_add(fight: Fight) -> frozenset[str]:
     """Return the kinds that add up among themselves, by their table (srd35.bonus.types-table)."""
-    key = "kinds that add"
-    found: frozenset[str] | None = fight.cache.get(key)
-    if found is None:
-        rows = fight.figure("bonus.types-table")
-        found = fight.cache[key] = PLAIN | {row["type"] for row in rows if row["stacks"]}
-    return found
+    return PLAIN | {row["type"] for row in fight.figure("bonus.types-table") if row["stacks"]}
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -64,14 +59,11 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     parts = swallow_whole.defense_bonus(fight, blow)
     if not any(part.kind.startswith(ENHANCED) for part in parts):
         return parts
-    key = ("raised", parts)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is None:
-        found = fight.cache[key] = tuple(raised(fight, parts))
-    return found
+    return raised(fight, parts)
 
 
-def raised(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
+@per_fight("parts")
+def raised(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
     rule = fight.rule("bonus.enhancement-armor")
     made = []
@@ -87,32 +79,7 @@ def raised(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
             source = f"{part.source} enhanced by {max(plus)}"
             part = Modifier(part.value + max(plus), part.kind, source, rule, part.denied)
         made.append(part)
-    return made
-
-
-def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
-    """Return the parts of a saving throw; the base save follows from class levels where the sheet says so.
-
-    Good 2 + half the level, poor a third, class by class (srd35.save.base-table).
-    """
-    parts = saves_and_checks.save_bonus(fight, who, kind)
-    if not who.sheet.good_saves:
-        return parts
-    base = sum(
-        base_save(fight, level, kind in who.sheet.good_saves.get(name, ()))
-        for name, level in who.sheet.classes.items()
-    )
-    rule = fight.rule("save.base-table")
-    return [Modifier(base, "base", "base save", rule) if part.kind == "base" else part for part in parts]
-
-
-def base_save(fight: Fight, level: int, good: bool) -> int:
-    """Return the base save of a class at a level, rounded down."""
-    topic = "save.base-table"
-    if good:
-        start = fight.figure(topic, "good_start")
-        return int(start + level // fight.figure(topic, "good_levels"))
-    return int(level // fight.figure(topic, "poor_levels"))
+    return tuple(made)
 
 
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:

@@ -6,9 +6,10 @@ from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
-from affray.engine.rules.position.place import around, cover_between, next_to, occupants
-from affray.engine.rules.position.vicinity import between
+from affray.engine.memory import per_map
+from affray.engine.rules.position.place import cover_between, next_to, occupants
 from affray.engine.steps import Choice, Steps
+from affray.engine.vicinity import around, per_pair
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -17,19 +18,13 @@ Square = tuple[int, int]
 
 
 def cover_of(fight: Fight, blow: Blow) -> Cover:
-    """Return the cover of a blow's target, and cite what took cover away.
-
-    Remembered as long as nothing near changes.
-    """
-    known = between(fight, blow.attacker, blow.target)
-    key = ("cover of", blow.melee)
-    found: tuple[Cover, list[str]] | None = known.get(key)
-    if found is None:
-        found = known[key] = looked_at(fight, blow)
-    blow.cites += found[1]
-    return found[0]
+    """Return the cover of a blow's target, and cite what took cover away."""
+    found, cites = looked_at(fight, blow)
+    blow.cites += cites
+    return found
 
 
+@per_pair("blow.attacker", "blow.target", "blow.melee")
 def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     """Return the cover of a blow's target, and the rules that took cover away from it.
 
@@ -51,8 +46,7 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
             cites.append(fight.rule("cover.low-obstacle-ignored"))
     big = attacker.space > 1 or target.space > 1
     if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
-        topics = fight.lay_of(chosen, attacker.at, attacker.space, target.at, target.space)
-        cites += fight.rules(*topics)
+        cites += fight.rules(*chosen(fight, attacker.at, attacker.space, target.at, target.space))
     return found, cites
 
 
@@ -67,6 +61,7 @@ def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     return fight.field.any_within("covering", *around(attacker, target))
 
 
+@per_map("a", "a_space", "b", "b_space")
 def chosen(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tuple[str, ...]:
     """Return the topics by whose choice of a square there is no cover where another would have had it."""
     mine, theirs = space(a, a_space), space(b, b_space)

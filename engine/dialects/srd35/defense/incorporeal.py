@@ -23,7 +23,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 ATTACK = "incorporeal.attack"
 #: What touches the bodiless, by its name among a weapon's traits.
 TOUCHING = ("force", "ghost touch")

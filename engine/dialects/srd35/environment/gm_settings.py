@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.srd35.classes import evasion
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
 from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -68,18 +68,18 @@ def improved(fight: Fight, figure: str, source: str) -> Modifier:
     return fight.modifier(IMPROVED, figure, kind="cover", source=f"improved {source}")
 
 
-def evade(
-    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int
-) -> tuple[int, str, tuple[str, ...]]:
+def evade_behind_cover(
+    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
+) -> Spared:
     """Return what is left of damage after a save; improved cover that helped evades as well.
 
     srd35.cover.improved-evasion.
     """
     caster = fight.state.combatants.get(fight.state.active)
     if IMPROVED_COVER not in who.conditions or kind != "ref" or on_save != "half" or caster is None:
-        return evasion.evade(fight, who, kind, on_save, saved, amount)
+        return found
     rule = fight.rule(IMPROVED)
     if not any(part.rule == rule for part in fight.dialect.defense.reflex_cover(fight, caster, who)):
-        return evasion.evade(fight, who, kind, on_save, saved, amount)
+        return found
     left = 0 if saved else amount // 2
     return left, f"improved cover: {'no' if saved else 'half'} damage", fight.rules(EVASION)

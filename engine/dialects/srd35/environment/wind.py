@@ -20,7 +20,6 @@ from affray.projections.state import Combatant
 Square = tuple[int, int]
 TABLE = "hazard.wind-table"
 CHECKED = "checked"
-SQUARE_FT = 5
 #: Winds as conditions, with their rows in the table.
 WINDS = {
     "in a strong wind": "wind=strong 21-30 mph",

@@ -157,11 +157,16 @@ def flames_on(who: Combatant) -> list[Effect]:
     return [one for one in who.effects if one.stat.startswith(BURNING)]
 
 
-def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
+def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
+    """Return how somebody puts out the flames of a flask on itself; None where there are none."""
     who = fight.combatant(act.actor)
-    rule = fight.rule(TABLE)
     flames = flames_on(who)
+    return None if act.target or not flames else put_out_flask(fight, act, who, flames)
+
+
+def put_out_flask(fight: Fight, act: acts.Extinguish, who: Combatant, flames: list[Effect]) -> Steps[None]:
+    """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
+    rule = fight.rule(TABLE)
     yield spending(fight, who, "full-round", "put out the flames", rule)
     row = f"item={row_name(fight, flames[0])}"
     extra: tuple[Modifier, ...] = ()

@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear.flask_contents import PREPARED, row_of
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
@@ -14,19 +15,16 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
+@per_fight(same("weapon"))
 def armed(fight: Fight, weapon: Weapon) -> Weapon:
     """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
 
     The same object each time (srd35.splash.definition, srd35.gear.splash-table).
     """
-    key = ("flask", weapon.name, id(weapon))
-    found: tuple[Weapon, Weapon] | None = fight.cache.get(key)
-    if found is not None:
-        return found[0]
     row = row_of(fight, weapon.name)
     reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
     # What it does stands in the table: the hit itself rolls no damage.
-    flask = replace(
+    return replace(
         weapon,
         range=int(reach),
         thrown=True,
@@ -34,19 +32,12 @@ def armed(fight: Fight, weapon: Weapon) -> Weapon:
         threat=NEVER,
         traits=(*weapon.traits, "touch"),
     )
-    # The weapon is kept with it, so that its id is not given to another.
-    fight.cache[key] = flask, weapon
-    return flask
 
 
+@per_fight(same("who.sheet"))
 def has_flasks(fight: Fight, who: Combatant) -> bool:
-    """Say whether the sheet lists anything that splashes; looked up once a fight."""
-    key = ("flasks", id(who.sheet))
-    found: bool | None = fight.cache.get(key)
-    if found is None:
-        fight.keep(who.sheet)
-        found = fight.cache[key] = any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
-    return found
+    """Say whether the sheet lists anything that splashes."""
+    return any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
 
 
 def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:

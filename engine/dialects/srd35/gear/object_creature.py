@@ -9,12 +9,12 @@ from typing import Any, Final
 from msgspec.structs import asdict, replace
 
 from affray.engine.blow import Blow, Harm
-from affray.engine.dialects.srd35.defense import bonus_types
+from affray.engine.dialects.srd35.classes.saves import class_base_save
 from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
 from affray.engine.fight import Fight
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
-from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.classes.saves_and_checks import check, save_bonus
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.damage.injury import injure as injure_creature
 from affray.engine.rules.position.place import next_to
@@ -31,7 +31,7 @@ BREAKING: Final = "object.break-table"
 MEDIUM: Final = SIZES.index("medium")
 
 
-def made(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def built(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet of a thing with hardness, hit points and breaking DC, and the rules they come from.
 
     By the table of things, or by its substance and thickness. Hit points other than 1 are the sheet's own.
@@ -61,10 +61,10 @@ def made(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
         row = substances[thing.substance]
         topics.append(SUBSTANCES)
         hardness, hp = row["hardness"], row["hp_per_inch"] * thing.inches
-    built = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
+    thing = Thing(**{**asdict(thing), "hardness": hardness, "break_dc": dc})
     if hp and sheet.hp not in (1, hp):
         raise Refusal(f"{sheet.name} has {hp} hit points, not {sheet.hp}", fight.rule(topics[0]))
-    return replace(sheet, kind="object", hp=hp or sheet.hp, thing=built), fight.rules(*topics)
+    return replace(sheet, kind="object", hp=hp or sheet.hp, thing=thing), fight.rules(*topics)
 
 
 def is_thing(who: Combatant) -> bool:
@@ -132,18 +132,18 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
         yield from become(fight, target, "dead", "ruined", "object.hardness")
 
 
-def save_parts(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a saving throw; a thing's are its bearer's, or those of its magic if better.
 
     srd35.object.saves.
     """
     thing = who.sheet.thing
     if thing is None:
-        return bonus_types.save_bonus(fight, who, kind)
+        return parts
     ways = []
     bearer = fight.state.combatants.get(trait_detail(who, "carried by"))
     if bearer is not None:
-        ways.append(bonus_types.save_bonus(fight, bearer, kind))
+        ways.append(class_base_save(fight, bearer, kind, save_bonus(fight, bearer, kind)))
     if thing.caster_level:
         base = fight.formula("object.saves", "magic_save")
         value = base + thing.caster_level // 2

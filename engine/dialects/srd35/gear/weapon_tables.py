@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec.structs import asdict, replace
 
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
@@ -62,35 +63,53 @@ def usual_name(row: str) -> str:
 def row_of(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
     """Return the row of a weapon, by its name there or as people say it, and the topic of its table.
 
-    Refuses a name that no table has. The index is made once a fight.
+    Refuses a name that no table has.
     """
-    index: dict[str, tuple[Mapping[str, Any], str]] | None = fight.cache.get("weapon tables")
-    if index is None:
-        index = {}
-        for topic in TABLES:
-            for row in fight.figure(topic):
-                index[row["name"]] = index[usual_name(row["name"])] = row, topic
-        # A missile in the hand does what a dagger does (srd35.weapons.ammunition).
-        knife, _ = index["dagger"]
-        for missile in ("arrow", "bolt"):
-            row = {
-                **knife,
-                "name": missile,
-                "threat": 20,
-                "range_ft": None,
-                "type": "P",
-                "special": ["improvised"],
-            }
-            index[missile] = row, "weapons.ammunition"
-        fight.cache["weapon tables"] = index
+    rows = rows_by_name(fight)
     if name in NO_BASH:
         raise Refusal(f"one does not strike with a {name}", fight.rule("weapons.shield-bash"))
-    if name not in index:
+    if name not in rows:
         raise Refusal(f"no weapon table has a {name!r}", fight.rule(TABLES[0]))
-    return index[name]
+    return rows[name]
 
 
-def armed(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tuple[str, ...]]:
+@per_fight()
+def rows_by_name(fight: Fight) -> dict[str, tuple[Mapping[str, Any], str]]:
+    """Return the rows of all weapons, by their names there and as people say them, each with its topic."""
+    index: dict[str, tuple[Mapping[str, Any], str]] = {}
+    for topic in TABLES:
+        for row in fight.figure(topic):
+            index[row["name"]] = index[usual_name(row["name"])] = row, topic
+    # A missile in the hand does what a dagger does (srd35.weapons.ammunition).
+    knife, _ = index["dagger"]
+    for missile in ("arrow", "bolt"):
+        row = {
+            **knife,
+            "name": missile,
+            "threat": 20,
+            "range_ft": None,
+            "type": "P",
+            "special": ["improvised"],
+        }
+        index[missile] = row, "weapons.ammunition"
+    return index
+
+
+def armed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Return a sheet whose weapons have the figures of the tables, and the rules that these come from.
+
+    Refuses names that the tables lack and figures that contradict them (srd35.weapons.*).
+    """
+    weapons: list[Weapon] = []
+    cites: list[str] = []
+    for weapon in sheet.weapons:
+        found, rules = from_table(fight, sheet, weapon)
+        weapons.append(found)
+        cites += rules
+    return replace(sheet, weapons=tuple(weapons)), tuple(cites)
+
+
+def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tuple[str, ...]]:
     """Return a weapon with the figures of its row, and the rules they come from.
 
     A weapon given by figures alone stays as it is but for its material. Refuses what contradicts the row.

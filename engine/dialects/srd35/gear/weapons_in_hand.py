@@ -2,8 +2,6 @@
 
 from affray.events.facts.sheet import Weapon
 
-UNARMED = Weapon("unarmed strike", "1d3", "bludgeoning", "unarmed")
-
 
 def grip(weapon: Weapon) -> str:
     """Return how a weapon is wielded where feats tell ways apart.

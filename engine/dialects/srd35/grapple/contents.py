@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.gear import tanglefoot
 from affray.engine.dialects.srd35.grapple import restraints, start_grapple
+from affray.engine.record.acts import Honours
 from affray.engine.record.grapple import Grapple
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
@@ -11,10 +12,12 @@ from affray.events.facts import acts
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     acts={
-        acts.BreakFree: tanglefoot.break_free,
-        acts.Grapple: start_grapple.grapple,
-        acts.Bind: restraints.bind,
-        acts.GetFree: restraints.get_free,
+        acts.BreakFree: Honours(tanglefoot.break_free, "weapon"),
+        acts.Grapple: Honours(
+            start_grapple.grapple, "target", "what", "weapon", "path", "skill", "lethal", "completion"
+        ),
+        acts.Bind: Honours(restraints.bind, "target", "item"),
+        acts.GetFree: Honours(restraints.get_free, "skill"),
     },
     bonds=restraints.sturdiness,
 )

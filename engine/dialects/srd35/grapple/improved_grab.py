@@ -23,7 +23,6 @@ from affray.projections.state import Combatant
 
 GRAB: Final = "improved-grab"
 HOLDS: Final = "constrict-rake-rend"
-SWALLOW: Final = "swallow-whole"
 
 
 def trait_detail(who: Combatant, name: str) -> str:

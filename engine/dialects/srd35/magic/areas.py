@@ -18,8 +18,11 @@ SHAPES = {"spread": "turns corners", "burst": "stops at total cover", "emanation
 
 
 def refuse_origin(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse an area whose point of origin is out of range or behind a barrier."""
-    if act.at is None or act.at == who.at:
+    """Refuse an area whose point of origin is out of range or behind a barrier.
+
+    srd35.cast.range, srd35.cast.line-of-effect.
+    """
+    if spell.area not in AROUND or act.at is None or act.at == who.at:
         return
     feet = min(distance_ft(who.at, square, who.space, 1) for square in around(act.at))
     if feet > fight.dialect.magic.spell_range(fight, who, spell):

@@ -2,13 +2,11 @@
 
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.dialects.srd35.magic.areas import refuse_origin
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.gear.worn_items import OFF
+from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
-from affray.engine.rules.magic.targets_and_areas import AROUND
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -16,19 +14,13 @@ from affray.events.facts.sheet import Bonus, Spell
 from affray.projections.state import Combatant
 
 
-def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse a spell for want of voice, hand, materials or a clear way to where its area starts.
+def refuse_components(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse a spell whose words, gestures or materials its caster cannot provide.
 
-    Special abilities and the magic of items need no components (srd35.cast.components, .line-of-effect).
+    Special abilities and the magic of items need none (srd35.cast.components).
     """
-    if not spell.ability and not spell.item:
-        refuse_components(fight, who, spell)
-    if spell.area in AROUND and act.at is not None:
-        refuse_origin(fight, who, spell, act)
-
-
-def refuse_components(fight: Fight, who: Combatant, spell: Spell) -> None:
-    """Refuse a spell whose words, gestures or materials its caster cannot provide."""
+    if spell.ability or spell.item:
+        return
     rule = fight.rule("cast.components")
     if "verbal" in spell.components:
         mute = next((name for name in MUTE if name in who.conditions), "")
@@ -56,27 +48,30 @@ def ready_materials(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
         yield ActionSpent(who=who.id, kind="free", what=f"ready the materials of {spell.name}", cites=(rule,))
 
 
-def spell_fails(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
-    """Let deafness, armor or a place without magic spoil a spell that has been cast; return whether one does.
+def antimagic_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+    """Return whether a place without magic stops a spell that has been cast (srd35.cast.abilities-table)."""
+    return "antimagic" in caster.conditions and (yield from suppressed(fight, caster, spell))
 
-    srd35.cast.components, srd35.cast.arcane-failure, srd35.cast.abilities-table.
-    """
-    if "antimagic" in who.conditions and (yield from suppressed(fight, who, spell)):
-        return True
-    if spell.ability or spell.item:
+
+def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+    """Return whether deafness spoils the words of a spell that has been cast (srd35.cast.components)."""
+    topic = "cast.components"
+    if spell.ability or spell.item or "verbal" not in spell.components or "deafened" not in caster.conditions:
         return False
-    if "verbal" in spell.components and "deafened" in who.conditions:
-        percent = fight.figure("cast.components", "deafened_failure_pct")
-        if (yield from spoiled(fight, who, spell, percent, "deafened", "cast.components")):
-            return True
-    if spell.arcane and "somatic" in spell.components:
-        percent, why, exempt = armor_failure(fight, who)
-        if exempt:
-            cites = (fight.rule("cast.arcane-failure"),)
-            yield RuleApplied(who=who.id, what="a bard's spells are safe in light armor", cites=cites)
-        if percent and (yield from spoiled(fight, who, spell, percent, why, "cast.arcane-failure")):
-            return True
-    return False
+    percent = fight.figure(topic, "deafened_failure_pct")
+    return (yield from spoiled(fight, caster, spell, percent, "deafened", topic))
+
+
+def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+    """Return whether armor spoils the gestures of an arcane spell (srd35.cast.arcane-failure)."""
+    topic = "cast.arcane-failure"
+    if spell.ability or spell.item or not spell.arcane or "somatic" not in spell.components:
+        return False
+    percent, why, exempt = armor_failure(fight, caster)
+    if exempt:
+        cites = (fight.rule(topic),)
+        yield RuleApplied(who=caster.id, what="a bard's spells are safe in light armor", cites=cites)
+    return bool(percent) and (yield from spoiled(fight, caster, spell, percent, why, topic))
 
 
 def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:

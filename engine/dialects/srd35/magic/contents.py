@@ -3,21 +3,26 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35 import contested
+from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.magic import (
     areas,
     lasting_effects,
     magic_items,
-    magic_steps,
     quickened_spells,
     redirect_spell,
+    special_abilities,
+    spell_benefits,
     spell_resistance,
 )
 from affray.engine.dialects.srd35.magic import components as srd35_components
 from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspell
+from affray.engine.dialects.srd35.magic import held_charge as srd35_held_charge
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
-from affray.engine.dialects.srd35.magic import special_abilities as special_powers
 from affray.engine.dialects.srd35.position import ethereal
+from affray.engine.record.acts import Honours
+from affray.engine.record.compose import first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
+from affray.engine.rules.magic import casting, concentration, spell_effects, targets_and_areas
 from affray.engine.rules.magic import held_charge as charge_held
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
@@ -25,33 +30,82 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: redirect_spell.cast,
-        acts.Redirect: redirect_spell.redirect,
-        acts.Maintain: srd35_long_castings.maintain,
-        acts.Touch: charge_held.touch,
-        acts.Counter: srd35_counterspell.counter,
-        acts.Activate: magic_items.activate,
-        acts.Identify: srd35_counterspell.identify,
-        acts.LowerResistance: spell_resistance.lower,
+        acts.Cast: Honours(redirect_spell.cast, "spell", "targets", "at", "defensively", "opening"),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
+        acts.Maintain: Honours(srd35_long_castings.maintain),
+        acts.Touch: Honours(charge_held.touch, "targets"),
+        acts.Counter: Honours(srd35_counterspell.counter, "spell", "target"),
+        acts.Activate: Honours(magic_items.activate, "item", "targets", "at", "defensively", "device"),
+        acts.Identify: Honours(srd35_counterspell.identify, "target", "spell"),
+        acts.LowerResistance: Honours(spell_resistance.lower),
     },
-    casting_action=quickened_spells.casting_action,
-    refuse_casting=magic_steps.refuse_casting,
+    casting_action=first(
+        quickened_spells.quick_action,
+        srd35_long_castings.full_round_action,
+        casting.printed_action,
+    ),
+    refuse_casting=first(
+        quickened_spells.refuse_quick,
+        ethereal.refuse_spell,
+        srd35_components.refuse_components,
+        areas.refuse_origin,
+        special_abilities.refuse_defensive_ability,
+    ),
     holds_charges=True,
     passes_opening=areas.passes_opening,
     line_topic="cast.line-of-effect",
-    spell_range=spell_resistance.spell_range,
+    spell_range=first(spell_resistance.standard_range, targets_and_areas.printed_range),
     in_area=areas.in_area,
-    prelude=magic_steps.prelude,
-    casting_provokes=special_powers.casting_provokes,
+    prelude=steps(
+        quickened_spells.count_quickened,
+        srd35_components.ready_materials,
+        special_abilities.ability_does_not_provoke,
+        srd35_held_charge.lost_by_casting,
+        srd35_long_castings.older_spell_lapses,
+        confusion_fascination.startled_by_casting,
+    ),
+    casting_provokes=first(
+        special_abilities.ability_provokes,
+        magic_items.item_provokes,
+        quickened_spells.quick_spell_provokes,
+        casting.long_casting_provokes,
+    ),
     heard=srd35_counterspell.heard,
-    hindrances=lasting_effects.hindrances,
-    hampered_dc=contested.hampered_dc,
-    defensive_casting=special_powers.defensive_casting,
+    hindrances=gather(
+        when("conditions", concentration.hindrances),
+        when("effects", lasting_effects.hindering_damage),
+    ),
+    hampered_dc=first(contested.flat_entangled_dc, concentration.hampered_dc),
+    defensive_casting=first(
+        special_abilities.defensive_spell_like_ability,
+        concentration.defensive_casting,
+    ),
     drawn_out=srd35_long_castings.drawn_out,
-    spell_fails=srd35_components.spell_fails,
+    spell_fails=until(
+        when("conditions", srd35_components.antimagic_failure),
+        when("conditions", srd35_components.deafened_failure),
+        srd35_components.arcane_failure,
+    ),
     touching=charge_held.touching,
-    affected=magic_steps.affected,
-    withstands=ethereal.withstands,
-    spell_dc=spell_resistance.spell_dc,
-    bestow=magic_steps.bestow,
+    begin=srd35_long_castings.concentrate,
+    affected=areas.affected,
+    withstands=until(
+        ethereal.on_other_plane,
+        special_abilities.avoids_gaze,
+        spell_resistance.in_antimagic,
+        spell_resistance.immune_to_breath,
+        spell_resistance.resists_spell,
+    ),
+    spell_dc=refine(
+        spell_effects.printed_dc,
+        spell_resistance.special_ability_dc,
+        spell_resistance.key_ability_dc,
+        spell_resistance.spell_focus,
+    ),
+    bestow=steps(
+        spell_benefits.bestow,
+        lasting_effects.give_modifiers,
+        lasting_effects.start_ongoing_damage,
+        lasting_effects.distract_caster,
+    ),
 )

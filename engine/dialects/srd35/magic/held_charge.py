@@ -1,13 +1,19 @@
-"""Drawing a weapon with a held charge (srd35.cast.hold-charge)."""
+"""What a held charge goes into, and what ends it (srd35.cast.hold-charge)."""
 
 from affray.engine.fight import Fight
-from affray.engine.rules.gear import draw_and_sheathe
-from affray.engine.rules.magic.held_charge import goes_off
+from affray.engine.rules.magic.held_charge import dissipate, goes_off
 from affray.engine.steps import Steps
 from affray.events.facts import acts
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
 
 
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon; a held charge goes into the first thing that is touched (srd35.cast.hold-charge)."""
-    yield from draw_and_sheathe.draw(fight, act)
-    yield from goes_off(fight, fight.combatant(act.actor), act.item)
+def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
+    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge-discharge)."""
+    return goes_off(fight, fight.combatant(act.actor), act.item)
+
+
+def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Let a held charge be lost as another spell is cast (srd35.cast.hold-charge-lost)."""
+    if not spell.ability and not spell.item:
+        yield from dissipate(fight, caster)

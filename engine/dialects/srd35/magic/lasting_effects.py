@@ -5,11 +5,9 @@ from msgspec.structs import replace
 from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.gear.flask_contents import BURNING
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
-from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
-from affray.engine.rules.magic import concentration
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -22,27 +20,16 @@ ONGOING = "ongoing "
 TABLE = "skill.concentration-table"
 
 
-def lasting(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
-    """Let a spell go on after its damage and condition, unless the target has saved.
+def give_modifiers(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Give the modifiers of a spell for its time, unless the target has saved.
 
-    Modifiers hold for the spell's time; the same spell twice counts once, with its best figures
-    (srd35.bonus.same-spell). Without damage it may still distract a caster.
+    The same spell twice counts once, with its best figures (srd35.bonus.same-spell,
+    srd35.bonus.types-table, srd35.round.duration-expiry).
     """
-    if not saved:
-        if spell.grants:
-            yield from grant(fight, who, spell, target)
-        if spell.ongoing:
-            until = lasting_until(fight, who, spell)
-            yield from set_going(
-                fight, target, spell.ongoing, spell.damage_type, spell.name, 0, until, who.id
-            )
-    if not spell.damage and target is not who and target.side != who.side:
-        dc, _ = spell_dc(fight, who, spell)
-        yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
-
-
-def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Give the modifiers of a spell."""
+    if saved or not spell.grants or "dead" in target.conditions:
+        return
     rule = fight.rule("bonus.same-spell")
     again = any(one.modifier.source == spell.name for one in target.effects)
     cites = (fight.rule("round.duration-expiry"),) if spell.rounds else ()
@@ -52,7 +39,7 @@ def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
             id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
             stat=given.stat,
             modifier=Modifier(given.value, given.kind, spell.name, fight.rule("bonus.types-table")),
-            until=lasting_until(fight, who, spell),
+            until=lasting_until(fight, caster, spell),
             cites=cites,
         )
     if again:
@@ -60,15 +47,41 @@ def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Step
         yield RuleApplied(who=target.id, what=what, cites=(rule,))
 
 
-def set_going(
+def start_ongoing_damage(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Let a spell's damage go on by rounds, unless the target has saved (srd35.round.duration-expiry)."""
+    if saved or not spell.ongoing or "dead" in target.conditions:
+        return
+    until = lasting_until(fight, caster, spell)
+    yield from ongoing_damage(
+        fight, target, spell.ongoing, kind=spell.damage_type, source=spell.name, until=until, by=caster.id
+    )
+
+
+def distract_caster(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Let a spell without damage distract an enemy who casts or concentrates.
+
+    srd35.skill.concentration-table.
+    """
+    if spell.damage or target is caster or target.side == caster.side or "dead" in target.conditions:
+        return
+    dc, _ = fight.dialect.magic.spell_dc(fight, caster, spell)
+    yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
+
+
+def ongoing_damage(
     fight: Fight,
     target: Combatant,
     dice: str,
+    *,
     kind: str,
     source: str,
-    last: int,
     until: Until,
     by: str,
+    last: int = 0,
     topic: str = "round.duration-expiry",
 ) -> Steps[None]:
     """Let damage go on at the start of the target's turns; `last` is what it has dealt last."""
@@ -114,13 +127,13 @@ def hurt_again(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
         )
 
 
-def hindrances(fight: Fight, who: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
-    """Return what makes casting hard now: conditions, and damage that goes on (half of what it dealt last).
+def hindering_damage(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+    """Return how damage that goes on makes casting hard: by half of what it dealt last.
 
     srd35.skill.concentration-table.
     """
-    found = concentration.hindrances(fight, who, spell)
-    for effect in who.effects:
+    found = []
+    for effect in caster.effects:
         if effect.stat.startswith((ONGOING, BURNING)):
             dc = fight.formula(TABLE, "case=continuous damage", "dc") + effect.modifier.value // 2
             found.append((f"hurt by {effect.modifier.source}", TABLE, dc + spell.level))

@@ -19,8 +19,8 @@ from affray.projections.state import Combatant
 TABLE = "skill.concentration-table"
 
 
-def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
-    """Return the action that a spell takes: a whole round's for long ones and for spontaneous metamagic.
+def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
+    """Return a whole round's action for long castings and for spontaneous metamagic; "" for other spells.
 
     srd35.cast.one-round, srd35.cast.metamagic-spontaneous.
     """
@@ -28,7 +28,7 @@ def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tup
         return "full-round", (fight.rule("cast.metamagic-spontaneous"),)
     if spell.casting == "one-round":
         return "full-round", (fight.rule("cast.one-round"),)
-    return spell.casting, ()
+    return "", ()
 
 
 def drawn_out(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
@@ -46,6 +46,18 @@ def drawn_out(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Ste
         return False
     yield CastingBegan(who=who.id, act=act, due=fight.state.round + rounds, cites=tuple(cites))
     return True
+
+
+def concentrate(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Begin to concentrate on a spell that takes it (srd35.cast.maintain)."""
+    if spell.concentration:
+        yield from begin_concentrating(fight, caster, spell)
+
+
+def older_spell_lapses(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Let the spell that a caster keeps up end as it casts another (srd35.cast.maintain)."""
+    if not spell.ability and not spell.item and CONCENTRATING in caster.conditions:
+        yield from let_lapse(fight, caster, "another spell is cast", fight.rule("cast.maintain"))
 
 
 def come_due(fight: Fight, who: Combatant) -> Steps[None]:

@@ -21,6 +21,14 @@ from affray.projections.state import Combatant
 NOBODY = "nobody"
 
 
+def item_provokes(fight: Fight, user: Combatant, item: Spell) -> tuple[str, bool]:
+    """Return the topic of the rule on a magic item, and whether it provokes: a scroll; "" for a spell.
+
+    srd35.cast.activate-item.
+    """
+    return ("cast.activate-item", item.item == "scroll") if item.item else ("", False)
+
+
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of one's own; the magic of an item is activated."""
     who = fight.combatant(act.actor)

@@ -6,64 +6,14 @@ from affray.engine.dialects.srd35.classes import rogue
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.conditions import fear as srd35_fear
 from affray.engine.dialects.srd35.damage import damage_reduction
-from affray.engine.dialects.srd35.environment import hazards
-from affray.engine.dialects.srd35.gear import flask_contents, object_creature, splash_weapons
-from affray.engine.dialects.srd35.magic import (
-    areas,
-    held_charge,
-    lasting_effects,
-    quickened_spells,
-    spell_benefits,
-)
-from affray.engine.dialects.srd35.magic import components as srd35_components
+from affray.engine.dialects.srd35.gear import object_creature, splash_weapons
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic import special_abilities as special
-from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.dialects.srd35.senses import concealment, hide
 from affray.engine.fight import Fight
 from affray.engine.rules.magic import held_charge as charges
-from affray.engine.rules.magic import long_castings
 from affray.engine.steps import NOTHING, Steps
-from affray.events.facts import acts
-from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-
-def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse what components, barriers or the class of an ability forbid (srd35.cast.*)."""
-    quickened_spells.refuse_quick(fight, who, spell)
-    ethereal.refuse_spell(fight, who, spell, act)
-    srd35_components.refuse_casting(fight, who, spell, act)
-    special.refuse_power(fight, who, spell, act)
-
-
-def prelude(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
-    """Before a spell: materials are taken in hand, a held charge and an older concentration end."""
-    yield from quickened_spells.counted(fight, who, spell)
-    yield from srd35_components.ready_materials(fight, who, spell)
-    yield from special.quiet(fight, who, spell)
-    if not spell.ability and not spell.item:
-        yield from charges.dissipate(fight, who)
-        if long_castings.CONCENTRATING in who.conditions:
-            yield from long_castings.let_lapse(
-                fight, who, "another spell is cast", fight.rule("cast.maintain")
-            )
-    yield from confusion_fascination.obvious_threat(fight, who, f"casts {spell.name}")
-
-
-def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[list[Combatant]]:
-    """Say whom an area catches, and begin to concentrate on a spell that takes it."""
-    if spell.concentration:
-        yield from long_castings.begin_concentrating(fight, who, spell)
-    return (yield from areas.affected(fight, who, spell, targets))
-
-
-def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
-    """After a spell's damage and condition: what it gives at once, and what of it lasts."""
-    if spell.healing or spell.temporary or spell.riders:
-        yield from spell_benefits.bestow(fight, who, spell, target, saved)
-    if "dead" not in target.conditions:
-        yield from lasting_effects.lasting(fight, who, spell, target, saved)
 
 
 def meanwhile(fight: Fight, harm: Harm) -> Steps[None] | None:
@@ -122,22 +72,6 @@ def arrived(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement: those who readied for it act, and the fascinated may take notice."""
     yield from hide.arrived(fight, who)
     yield from confusion_fascination.possible_threat(fight, who)
-
-
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: what one touches takes a held charge, and nobody mistakes a bare blade."""
-    yield from held_charge.draw(fight, act)
-    yield from confusion_fascination.obvious_threat(
-        fight, fight.combatant(act.actor), f"draws the {act.item}"
-    )
-
-
-def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
-    """Put out flames: those of a flask on oneself, or of one's own clothes or a neighbor's."""
-    if not act.target and flask_contents.flames_on(fight.combatant(act.actor)):
-        yield from flask_contents.extinguish(fight, act)
-    else:
-        yield from hazards.extinguish(fight, act)
 
 
 def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -5,11 +5,11 @@ srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
 
 from typing import Final
 
-from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.turns.action_budget import OUT_OF_TURN
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
@@ -41,18 +41,26 @@ def is_interjected(fight: Fight, who: Combatant, spell: Spell) -> bool:
     return spell.casting == "immediate" and fight.state.active != who.id
 
 
-def casting_action(fight: Fight, who: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
-    """Return the action that a spell takes: a free one if it is quickened, or the swift one of the turn."""
+def quick_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
+    """Return the action of a quick spell, a free one or the swift one of the turn; "" for another spell.
+
+    srd35.action.swift-immediate, srd35.free.list.
+    """
     if not is_quick(spell):
-        return srd35_long_castings.casting_action(fight, who, spell)
+        return "", ()
     swift = swift_in_play(fight)
     cites = fight.rules(TOPIC) if swift else fight.rules(TOPIC, "free.list")
-    if is_interjected(fight, who, spell):
+    if is_interjected(fight, caster, spell):
         return OUT_OF_TURN, cites
     return "swift" if swift else str(fight.figure(TOPIC, "core_equivalent")).removesuffix(" action"), cites
 
 
-def refuse_quick(fight: Fight, who: Combatant, spell: Spell) -> None:
+def quick_spell_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
+    """Return the topic by which a quick spell does not provoke; "" for another (srd35.cast.provokes)."""
+    return ("cast.provokes", False) if is_quick(spell) else ("", False)
+
+
+def refuse_quick(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse more quickened spells than a round allows, and to cast out of turn what one cannot.
 
     Spontaneous casters cannot quicken (srd35.cast.metamagic-spontaneous). Nobody casts out of turn who is
@@ -82,7 +90,7 @@ def anticipated(who: Combatant) -> bool:
     return any(effect.stat == ANTICIPATED for effect in who.effects)
 
 
-def counted(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def count_quickened(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Count a quickened spell; out of turn, with swift actions in play, it takes that of the next turn."""
     if not is_quick(spell):
         return

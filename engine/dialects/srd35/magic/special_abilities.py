@@ -1,17 +1,12 @@
 """Special abilities: what each class of them is open to, gaze attacks, frightful presence."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.magic.quickened_spells import is_quick
-from affray.engine.dialects.srd35.magic.spell_resistance import spell_dc
-from affray.engine.dialects.srd35.magic.spell_resistance import withstands as resisted
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack_modifiers import miss_chance
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.concentration import defensive_casting as cast_defensively
 from affray.engine.rules.magic.spell_effects import affect
 from affray.engine.rules.position.place import distance, sees
 from affray.engine.rules.turns.action_budget import check_turn
@@ -26,43 +21,42 @@ from affray.projections.state import Combatant
 LOOK, AVERT, SHUT = "look", "avert", "shut"
 AVERTING, EYES_SHUT = "averting", "eyes-shut"
 UNIMPRESSED = "unimpressed"
+ABILITIES = "cast.abilities-table"
 
 
-def casting_provokes(fight: Fight, who: Combatant, spell: Spell) -> tuple[bool, str]:
-    """Say whether a casting lowers the guard; of special abilities those that are like spells do.
+def ability_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
+    """Return the topic of the rule on a special ability, and whether it provokes; "" for what is none.
 
-    Items that are not read do not (srd35.cast.provokes, srd35.cast.abilities-table).
+    srd35.cast.abilities-table.
     """
-    if spell.ability:
-        topic = "cast.abilities-table"
-        return bool(fight.figure(topic, f"type={spell.ability}", "provokes")), topic
-    if spell.item:
-        return spell.item == "scroll", "cast.activate-item"
-    if is_quick(spell):
-        return False, "cast.provokes"
-    return casting.casting_provokes(fight, who, spell)
+    if not spell.ability:
+        return "", False
+    return ABILITIES, bool(fight.figure(ABILITIES, f"type={spell.ability}", "provokes"))
 
 
-def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
-    """Return the DC to cast, or use a spell-like ability, without provoking, and the topic of its rule."""
-    if spell.ability == "spell-like":
-        topic = "cast.spell-like-defensive"
-        return fight.formula(topic, "dc") + spell.level, topic
-    return cast_defensively(fight, spell)
+def defensive_spell_like_ability(fight: Fight, spell: Spell) -> tuple[int, str]:
+    """Return the DC to use a spell-like ability without provoking, and its topic; 0 for anything else.
+
+    srd35.cast.spell-like-defensive.
+    """
+    if spell.ability != "spell-like":
+        return 0, ""
+    topic = "cast.spell-like-defensive"
+    return fight.formula(topic, "dc") + spell.level, topic
 
 
-def refuse_power(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse to use defensively what does not provoke, and a presence that is turned on the strong."""
-    if act.defensively and spell.ability and not casting_provokes(fight, who, spell)[0]:
-        rule = fight.rule("cast.abilities-table")
+def refuse_defensive_ability(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
+    """Refuse to use defensively a special ability that does not provoke (srd35.cast.abilities-table)."""
+    if act.defensively and spell.ability and not ability_provokes(fight, caster, spell)[1]:
+        rule = fight.rule(ABILITIES)
         raise Refusal(f"{spell.name} does not provoke and is not used defensively", rule)
 
 
-def quiet(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
-    """Say by which rule a special ability is used without lowering the guard."""
-    if spell.ability and not casting_provokes(fight, who, spell)[0]:
-        cites = fight.rules("cast.abilities-table")
-        yield RuleApplied(who=who.id, what=f"{spell.name} does not provoke", cites=cites)
+def ability_does_not_provoke(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Say of a special ability that it does not provoke (srd35.cast.abilities-table)."""
+    if spell.ability and not ability_provokes(fight, caster, spell)[1]:
+        cites = fight.rules(ABILITIES)
+        yield RuleApplied(who=caster.id, what=f"{spell.name} does not provoke", cites=cites)
 
 
 # gaze attacks
@@ -116,26 +110,21 @@ def eyes(who: Combatant, enemy: Combatant) -> str:
     return ""
 
 
-def withstands(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Let a target be spared a gaze, or withstand the spell by its nature or resistance."""
-    if spell.delivery == "gaze" and (yield from spared(fight, target, who, spell)):
-        return True
-    return (yield from resisted(fight, who, spell, target))
-
-
-def spared(fight: Fight, who: Combatant, enemy: Combatant, spell: Spell) -> Steps[bool]:
-    """Say whether a gaze does not meet somebody's eyes."""
+def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether a gaze does not meet its target's eyes (srd35.gaze.avert)."""
+    if spell.delivery != "gaze":
+        return False
     rule = fight.rule("gaze.avert")
-    how = eyes(who, enemy)
-    if how == EYES_SHUT or "blinded" in who.conditions:
-        yield RuleApplied(who=who.id, what=f"does not see {enemy.id}'s {spell.name}", cites=(rule,))
+    how = eyes(target, gazer)
+    if how == EYES_SHUT or "blinded" in target.conditions:
+        yield RuleApplied(who=target.id, what=f"does not see {gazer.id}'s {spell.name}", cites=(rule,))
         return True
     if how == AVERTING:
         percent = fight.figure("gaze.avert", "avert_skip_pct")
-        if (yield from chance(who, "gaze", percent, "averting its eyes", fight.rule("gaze.avert"))):
+        if (yield from chance(target, "gaze", percent, "averting its eyes", rule)):
             return True
-    percent, why, _ = poor_sight(fight, who, enemy)
-    return bool(percent) and (yield from chance(who, "gaze", percent, why, fight.rule("gaze.avert")))
+    percent, why, _ = poor_sight(fight, target, gazer)
+    return bool(percent) and (yield from chance(target, "gaze", percent, why, rule))
 
 
 def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str, str]:
@@ -186,7 +175,7 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
     topic = "frightful-presence"
     rule = fight.rule(topic)
     dialect = fight.dialect
-    dc, cites = spell_dc(fight, who, spell)
+    dc, cites = dialect.magic.spell_dc(fight, who, spell)
     state = spell.condition or "shaken"
     for target in targets:
         if target.sheet.hit_dice >= who.sheet.hit_dice or unimpressed(target, who):
@@ -196,7 +185,7 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
         if immune:
             yield RuleApplied(who=target.id, what=f"immune: not {state}", cites=immune)
             continue
-        cited, extra = cites or (rule,), dialect.classes.steeled(fight, target, state)
+        cited, extra = cites or (rule,), tuple(dialect.classes.save_against_condition(fight, target, state))
         if (yield from saving_throw(fight, target, "will", dc, spell.name, *cited, extra=extra)):
             yield EffectGained(
                 who=target.id,

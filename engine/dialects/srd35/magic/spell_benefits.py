@@ -19,7 +19,10 @@ UNDEAD = "undead"
 
 
 def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
-    """Cure, lend hit points, and let what the spell carries take effect; the undead are hurt by a cure."""
+    """Cure, lend hit points, and let what the spell carries take effect; the undead are hurt by a cure.
+
+    srd35.heal.limits, srd35.temp-hp.
+    """
     if "dead" in target.conditions:
         return
     if spell.healing:

@@ -16,6 +16,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
+SaveDC = tuple[int, tuple[str, ...]]
 NUMBERS = re.compile(r"\d+")
 LOWERED = "spell resistance lowered"
 #: The ability behind the DC of a special ability, by how it comes.
@@ -45,33 +46,47 @@ def tradition(fight: Fight, who: Combatant) -> str:
     return next((kind for kind in listed if any(one in listed[kind] for one in who.sheet.classes)), "")
 
 
-def spell_range(fight: Fight, who: Combatant, spell: Spell) -> int:
-    """Return the range of a spell in feet: a standard one grows with the caster level (srd35.cast.ranges)."""
-    if not spell.reach:
-        return spell.range or who.reach
-    start, step, levels = map(int, NUMBERS.findall(f"{fight.figure('cast.ranges', spell.reach)} per 1")[:3])
-    return start + step * (caster_level(fight, who, spell) // levels)
+def standard_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
+    """Return a standard range in feet, which grows with the caster level; 0 for a spell that has none.
 
-
-def spell_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
-    """Return the DC of a spell's saving throw and the rules that made it.
-
-    10 + level + key ability for spells, 10 + half Hit Dice + an ability for special ones; Spell Focus adds to
-    its school (srd35.cast.save-dc, srd35.breath, srd35.gaze.save, srd35.frightful-presence).
+    srd35.cast.ranges.
     """
-    dc, cites = spell.dc, []
-    if not dc and spell.delivery:
-        topic, name = POWERS[spell.delivery]
-        dc = fight.formula(topic, "dc") + who.sheet.hit_dice // 2 + ability(who.sheet, spell.key or name)
-        cites.append(fight.rule(topic))
-    elif not dc and spell.key:
-        dc = fight.formula("cast.save-dc", "dc") + spell.level + ability(who.sheet, spell.key)
-        cites.append(fight.rule("cast.save-dc"))
-    for feat in (f"spell focus ({spell.school})", f"greater spell focus ({spell.school})"):
-        if spell.school and has_feat(who, feat):
-            dc += fight.figure("feat.spell-feats", "dc")
-            cites.append(fight.rule("feat.spell-feats"))
-    return dc, tuple(dict.fromkeys(cites))
+    if not spell.reach:
+        return 0
+    start, step, levels = map(int, NUMBERS.findall(f"{fight.figure('cast.ranges', spell.reach)} per 1")[:3])
+    return start + step * (caster_level(fight, caster, spell) // levels)
+
+
+def special_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
+    """Return the save DC of a breath, a gaze or a presence: 10 + half Hit Dice + an ability.
+
+    srd35.breath, srd35.gaze.save, srd35.frightful-presence.
+    """
+    if found[0] or not spell.delivery:
+        return found
+    topic, name = POWERS[spell.delivery]
+    half, score = caster.sheet.hit_dice // 2, ability(caster.sheet, spell.key or name)
+    return fight.formula(topic, "dc") + half + score, (fight.rule(topic),)
+
+
+def key_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
+    """Return the save DC of a spell that has none printed: 10 + level + key ability (srd35.cast.save-dc)."""
+    if found[0] or spell.delivery or not spell.key:
+        return found
+    dc = fight.formula("cast.save-dc", "dc") + spell.level + ability(caster.sheet, spell.key)
+    return dc, (fight.rule("cast.save-dc"),)
+
+
+def spell_focus(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
+    """Add to the save DC what Spell Focus in the school of the spell gives (srd35.feat.spell-feats)."""
+    if not spell.school:
+        return found
+    feats = (f"spell focus ({spell.school})", f"greater spell focus ({spell.school})")
+    number = sum(has_feat(caster, feat) for feat in feats)
+    if not number:
+        return found
+    topic = "feat.spell-feats"
+    return found[0] + number * fight.figure(topic, "dc"), (*found[1], fight.rule(topic))
 
 
 def resistance_of(target: Combatant) -> int:
@@ -80,18 +95,30 @@ def resistance_of(target: Combatant) -> int:
     return max([target.sheet.spell_resistance, *given])
 
 
-def withstands(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Let a creature's nature or its spell resistance stop a spell; return whether it does.
+def in_antimagic(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether a place without magic, into which a spell is cast, stops it.
 
-    The caster level check is made once for each casting (srd35.spell-resistance, .lower, srd35.breath).
+    srd35.cast.abilities-table.
     """
-    sheltered = "antimagic" in target.conditions and "antimagic" not in who.conditions
-    if sheltered and (yield from suppressed(fight, target, spell)):
-        return True
-    if spell.delivery == "breath" and (target is who or breathes(target, spell.damage_type)):
-        rule = fight.rule("breath")
-        yield RuleApplied(who=target.id, what=f"is immune to {spell.damage_type} breath", cites=(rule,))
-        return True
+    sheltered = "antimagic" in target.conditions and "antimagic" not in caster.conditions
+    return sheltered and (yield from suppressed(fight, target, spell))
+
+
+def immune_to_breath(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether a target is immune to a breath because it breathes the like (srd35.breath)."""
+    if spell.delivery != "breath" or not (target is caster or breathes(target, spell.damage_type)):
+        return False
+    rule = fight.rule("breath")
+    yield RuleApplied(who=target.id, what=f"is immune to {spell.damage_type} breath", cites=(rule,))
+    return True
+
+
+def resists_spell(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether spell resistance stops a spell.
+
+    The caster level check is made once for each casting (srd35.spell-resistance,
+    srd35.spell-resistance.lower, srd35.cast.abilities-table).
+    """
     resistance = resistance_of(target)
     if not resistance or not spell.resistance:
         return False

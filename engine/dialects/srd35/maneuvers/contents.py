@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.grapple import start_grapple
 from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, overrun, sunder, trample, trip
 from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
+from affray.engine.record.acts import Honours
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
@@ -13,14 +14,14 @@ from affray.events.facts import acts
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
     acts={
-        acts.Trample: trample.trample,
-        acts.Trip: trip.trip,
-        acts.Disarm: disarm.disarm,
-        acts.Sunder: sunder.sunder,
-        acts.BullRush: srd35_bull_rush.bull_rush,
-        acts.Overrun: overrun.overrun,
-        acts.Feint: feint.feint,
-        acts.AwesomeBlow: awesome_blow.awesome_blow,
+        acts.Trample: Honours(trample.trample, "path"),
+        acts.Trip: Honours(trip.trip, "target", "weapon"),
+        acts.Disarm: Honours(disarm.disarm, "target", "weapon", "item", "secured"),
+        acts.Sunder: Honours(sunder.sunder, "target", "weapon", "item", "size", "hardness", "hp"),
+        acts.BullRush: Honours(srd35_bull_rush.bull_rush, "target", "path", "charge"),
+        acts.Overrun: Honours(overrun.overrun, "target", "path", "charge"),
+        acts.Feint: Honours(feint.feint, "target"),
+        acts.AwesomeBlow: Honours(awesome_blow.awesome_blow, "target", "weapon"),
     },
     substitutes={
         name: replace(plan, listed=("special-attack.table",))

@@ -281,8 +281,3 @@ def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
     if moved:
         yield RuleApplied(who=who.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))
-
-
-def together(one: Combatant, other: Combatant) -> bool:
-    """Say whether two combatants are a rider and its mount."""
-    return bool(one.mount == other.id or one.rider == other.id)

@@ -5,6 +5,7 @@ from typing import Any
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check
@@ -26,11 +27,13 @@ KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
-    mounted: bool | None = fight.company.get("mounted")
-    if mounted is None:
-        mounted = any([one.mount for one in fight.state.combatants.values()])
-        fight.company["mounted"] = mounted
-    return answered(steps, partial(telling, fight)) if mounted else steps
+    return answered(steps, partial(telling, fight)) if fight.memory.company[is_anybody_mounted] else steps
+
+
+@per_scene(reads=("combatants", "mounts"))
+def is_anybody_mounted(fight: Fight) -> bool:
+    """Say whether anybody rides."""
+    return any([one.mount for one in fight.state.combatants.values()])
 
 
 def telling(fight: Fight, step: Any) -> Steps[None]:

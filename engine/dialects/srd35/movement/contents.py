@@ -16,6 +16,7 @@ from affray.engine.dialects.srd35.movement import (
     tumble,
 )
 from affray.engine.dialects.srd35.position import pass_through
+from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
@@ -24,13 +25,13 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Jump: jump.jump,
-        acts.Lift: load.lift,
-        acts.Move: move_modes.move,
-        acts.Step: mounted_combat.step,
-        acts.Withdraw: mounted_combat.withdraw,
-        acts.Run: mounted_combat.run,
-        acts.Fall: fall.fall_act,
+        acts.Jump: Honours(jump.jump, "kind", "path", "takeoff", "feet", "onto", "depth"),
+        acts.Lift: Honours(load.lift, "pounds", "how", "path"),
+        acts.Move: Honours(move_modes.move, "path", "how", "surface", "dc", "fast", "up", "draw"),
+        acts.Step: Honours(mounted_combat.step, "to"),
+        acts.Withdraw: Honours(mounted_combat.withdraw, "path"),
+        acts.Run: Honours(mounted_combat.run, "path"),
+        acts.Fall: Honours(fall.fall_act, "target", "feet", "onto", "depth", "pounds"),
     },
     speed=barding.pace,
     laden=load.laden,

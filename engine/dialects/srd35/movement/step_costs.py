@@ -12,11 +12,12 @@ from msgspec import Struct
 from affray.engine.dialects.srd35.position.pass_through import passage, very_small
 from affray.engine.dialects.srd35.position.squeezing import Form, aloft, kinds_at, squares_at, taken_up
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, per_map, per_scene
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.place import holders
-from affray.events.facts.flow import Barrier
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -37,20 +38,28 @@ class Stride(Struct, frozen=True):
 def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands, and by which rules.
 
-    A square is 5 feet (srd35.grid.square); the least movement costs what it covers. Remembered for the scene:
-    who may go a way goes it.
+    A square is 5 feet (srd35.grid.square); the least movement costs what it covers.
     """
-    key = ("measure", who.id, tuple(whole), how, parity_of(who))
-    known: Measure | None = fight.scene.get(key)
-    if known is None:
-        found = list(strides(fight, who, whole, how))
-        feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
-        if how == MINIMUM:
-            feet = int(fight.figure("special-move.minimum", "distance_ft"))
-        topics = dict.fromkeys(topic for one in found for topic in one.topics)
-        diagonals = sum(one.diagonal for one in found)
-        known = fight.scene[key] = Measure(feet, diagonals, fight.rules(*topics))
-    return known
+    # Who may go a way goes it: the second time it is remembered.
+    return measured(fight, who, tuple(whole), how, parity_of(who))
+
+
+@per_scene(
+    "who.id",
+    "whole",
+    "how",
+    "parity",
+    reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
+)
+def measured(fight: Fight, who: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
+    """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
+    found = list(strides(fight, who, whole, how, parity))
+    feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
+    if how == MINIMUM:
+        feet = int(fight.figure("special-move.minimum", "distance_ft"))
+    topics = dict.fromkeys(topic for one in found for topic in one.topics)
+    diagonals = sum(one.diagonal for one in found)
+    return Measure(feet, diagonals, fight.rules(*topics))
 
 
 def parity_of(who: Combatant) -> int:
@@ -58,9 +67,8 @@ def parity_of(who: Combatant) -> int:
     return int(who.spent.get("diagonals", 0) % 2)
 
 
-def strides(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
+def strides(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, parity: int) -> Iterator[Stride]:
     """Yield each step of a way."""
-    parity = parity_of(who)
     for here, there in pairwise(whole):
         one = stride(fight, who, here, there, how, parity)
         parity = (parity + one.diagonal) % 2
@@ -78,7 +86,7 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
         topics += spared(fight, who, here, there, form)
     else:
         hampering += ground_topics(fight, there, form)
-        if hampering and len({kind in DIFFICULT + LOW for kind in fight.lay_of(kinds_at, there, form)}) > 1:
+        if hampering and len({kind in DIFFICULT + LOW for kind in kinds_at(fight, there, form)}) > 1:
             topics.append("terrain.mixed-worst")
     hampering += [
         "pass.helpless-bulky" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
@@ -127,7 +135,7 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
 
     The worst of several kinds of ground counts, and only that (srd35.terrain.mixed-worst).
     """
-    kinds = fight.lay_of(kinds_at, there, form)
+    kinds = kinds_at(fight, there, form)
     if DIFFICULT in kinds:
         return ["terrain.difficult-cost"]
     return ["obstacle.hampering-cost"] if LOW in kinds else []
@@ -135,7 +143,7 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
 
 def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
-    kinds = fight.lay_of(kinds_at, there, form)
+    kinds = kinds_at(fight, there, form)
     found = ["terrain.flying-incorporeal"] if DIFFICULT in kinds else []
     if kinds & {LOW, " "} or barriers_between(fight, here, there, form):
         found.append("obstacle.flying-incorporeal")
@@ -156,7 +164,7 @@ def passed(fight: Fight, who: Combatant, others: Sequence[Combatant], how: str) 
 
 def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that allow a diagonal step past creatures and pits."""
-    beside, pit = fight.lay_of(corners, here, there, form)
+    beside, pit = corners(fight, here, there, form)
     left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
     found = []
     # Mostly nobody at all is near: asked before the squares one by one.
@@ -169,6 +177,7 @@ def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, fo
     return found
 
 
+@per_map("here", "there", "form")
 def corners(fight: Fight, here: Square, there: Square, form: Form) -> tuple[frozenset[Square], bool]:
     """Return the squares that a diagonal step passes between, and whether there is a pit or pillar."""
     side = form.side
@@ -182,6 +191,12 @@ def corners(fight: Fight, here: Square, there: Square, form: Form) -> tuple[froz
     return frozenset(beside), any(fight.field.at(square) in " T" for square in beside)
 
 
+@per_fight()
+def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
+    """Return the obstacles between squares by the two squares."""
+    return {frozenset((one.here, one.there)): one for one in fight.state.barriers}
+
+
 def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> list[Barrier]:
     """Return the obstacles between squares that a step of such a creature crosses.
 
@@ -189,9 +204,7 @@ def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> l
     """
     if not fight.state.barriers:
         return []
-    sides: dict[frozenset[Square], Barrier] = fight.cache.setdefault(
-        "barriers", {frozenset((one.here, one.there)): one for one in fight.state.barriers}
-    )
+    sides = barriers(fight)
     dx, dy = there[0] - here[0], there[1] - here[1]
     found = []
     for x, y in squares_at(here, form):
@@ -212,7 +225,7 @@ def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> l
 def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
     """Return the rule that a way longer than `feet` breaks in particular: no barrier is crossed in part."""
     spent = 0
-    for one in strides(fight, who, whole, how):
+    for one in strides(fight, who, whole, how, parity_of(who)):
         spent += one.squares * int(fight.figure("grid.square", "square_ft"))
         if spent > feet:
             return fight.rule("obstacle.insufficient-movement") if one.barrier else ""

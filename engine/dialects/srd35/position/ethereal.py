@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from affray.engine.dialects.srd35.magic import special_abilities as special
 from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, apart, sees_across
 from affray.engine.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
@@ -77,7 +76,7 @@ def of_force(who: Combatant, name: str) -> bool:
     return meant is not None and FORCE in meant.traits
 
 
-def reaches(who: Combatant, spell: Spell, target: Combatant) -> bool:
+def spell_reaches(who: Combatant, spell: Spell, target: Combatant) -> bool:
     """Say whether a spell works on a target: on another plane only force, abjurations and gazes, one way."""
     if not apart(who, target):
         return True
@@ -93,16 +92,16 @@ def refuse_spell(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
         target = fight.state.combatants.get(name)
         if target is None or not apart(who, target):
             continue
-        if not reaches(who, spell, target):
+        if not spell_reaches(who, spell, target):
             raise Refusal(told(who, target), fight.rule(TOPIC))
         if not sees_across(who):
             raise Refusal(f"{who.id} does not see {target.id}, who is ethereal", fight.rule(TOPIC))
 
 
-def withstands(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Let a spell pass by those on the other plane, who else withstand it by nature or resistance."""
-    if (who.conditions or target.conditions) and not reaches(who, spell, target):
-        what = f"{spell.name} does not reach {target.id}, who is on another plane"
-        yield RuleApplied(who=target.id, what=what, cites=fight.rules(TOPIC))
-        return True
-    return (yield from special.withstands(fight, who, spell, target))
+def on_other_plane(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Return whether a spell does not reach its target, who is on the other plane (srd35.etherealness)."""
+    if not (caster.conditions or target.conditions) or spell_reaches(caster, spell, target):
+        return False
+    what = f"{spell.name} does not reach {target.id}, who is on another plane"
+    yield RuleApplied(who=target.id, what=what, cites=fight.rules(TOPIC))
+    return True

@@ -10,8 +10,10 @@ from affray.engine.dialects.srd35.position.pass_through import passage
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
-from affray.engine.rules.position.place import NO_STRETCH, holders
+from affray.engine.memory import per_fight, per_map, same
+from affray.engine.rules.position.place import holders
 from affray.engine.steps import Refusal, Steps
+from affray.engine.vicinity import NO_STRETCH
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
@@ -46,14 +48,10 @@ class Form(Struct, frozen=True):
         return self.stretch != NO_STRETCH
 
 
+@per_fight(same("who.sheet"))
 def full_side(fight: Fight, who: Combatant) -> int:
-    """Return how many squares wide a combatant is unless it squeezes; worked out once a fight."""
-    key = ("side", id(who.sheet))
-    found: int | None = fight.cache.get(key)
-    if found is None:
-        fight.keep(who.sheet)
-        found = fight.cache[key] = fight.dialect.position.space_and_reach(fight, who.sheet)[0]
-    return found
+    """Return how many squares wide a combatant is unless it squeezes."""
+    return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
 
 
 @cache
@@ -153,9 +151,10 @@ def barred(
 
 def blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
-    return fight.lay_of(forbidden, here, there, form, "#T" if aloft(who) else "# T")
+    return forbidden(fight, here, there, form, "#T" if aloft(who) else "# T")
 
 
+@per_map("here", "there", "form", "stops")
 def forbidden(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
     """Say whether the map forbids a step to whom these kinds of ground stop."""
     field = fight.field
@@ -165,6 +164,7 @@ def forbidden(fight: Fight, here: Square, there: Square, form: Form, stops: str)
     return corner_blocked(field, here, there, form.side)
 
 
+@per_map("at", "form")
 def kinds_at(fight: Fight, at: Square, form: Form) -> frozenset[str]:
     """Return the kinds of ground under a form with its upper left square at `at`."""
     return frozenset(fight.field.at(square) for square in squares_at(at, form))

@@ -26,8 +26,8 @@ from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import blind_to, rule_of
 from affray.engine.rules.position.place import next_to, sees
-from affray.engine.rules.position.vicinity import between
 from affray.engine.steps import Steps
+from affray.engine.vicinity import per_pair
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -64,25 +64,20 @@ class Look(Struct, frozen=True, gc=False):
 CLEAR = Look()
 
 
+@per_pair("viewer", "other", "melee")
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another; worked out once, as long as nothing near changes.
+    """Return what one combatant sees of another.
 
     To blindsight within its range nothing is concealed (srd35.blindsight).
     """
-    known, key = between(fight, viewer, other), ("look", melee)
-    found: Look | None = known.get(key)
-    if found is None:
-        plain = not (viewer.conditions or other.conditions or fight.field.concealing)
-        if plain and fight.field.at(viewer.at) not in FULL:
-            found = CLEAR
-        else:
-            through: list[str] = []
-            veils = tuple(veils_between(fight, viewer, other, melee, through))
-            found = Look(veils, tuple(through))
-            if veils and senses(fight, viewer, other, BLINDSIGHT):
-                found = Look((), ("blindsight",))
-        known[key] = found
-    return found
+    plain = not (viewer.conditions or other.conditions or fight.field.concealing)
+    if plain and fight.field.at(viewer.at) not in FULL:
+        return CLEAR
+    through: list[str] = []
+    veils = tuple(veils_between(fight, viewer, other, melee, through))
+    if veils and senses(fight, viewer, other, BLINDSIGHT):
+        return Look((), ("blindsight",))
+    return Look(veils, tuple(through))
 
 
 def veils_between(

@@ -3,12 +3,16 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.senses import concealment, hide, seek
+from affray.engine.record.acts import Honours
 from affray.engine.record.senses import Senses
 from affray.engine.rules.senses.plain import PLAIN_SENSES
 from affray.events.facts import acts
 
 SENSES: Senses = replace(
     PLAIN_SENSES,
-    acts={acts.Hide: hide.hide, acts.Seek: seek.seek},
+    acts={
+        acts.Hide: Honours(hide.hide, "path", "how"),
+        acts.Seek: Honours(seek.seek, "target", "sense", "at", "through", "wind", "reactive"),
+    },
     sees_foe=concealment.sees_foe,
 )

@@ -15,7 +15,9 @@ from affray.engine.dialects.srd35.turns import (
     surprise,
 )
 from affray.engine.dialects.srd35.turns import split_full_round as srd35_split_full_round
+from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
+from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
@@ -24,10 +26,25 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
-        acts.Enter: airborne_mounts.enter,
-        acts.Delay: delay_and_ready.delay,
-        acts.Resume: delay_and_ready.resume,
-        acts.Split: srd35_split_full_round.split,
+        acts.Ready: Honours(shared_ready.ready, "trigger", "then", "step"),
+        acts.Enter: Honours(
+            airborne_mounts.enter,
+            "id",
+            "side",
+            "sheet",
+            "at",
+            "hp",
+            "nonlethal",
+            "conditions",
+            "held",
+            "initiative",
+            "acted",
+            "policy",
+            "riding",
+        ),
+        acts.Delay: Honours(delay_and_ready.delay),
+        acts.Resume: Honours(delay_and_ready.resume),
+        acts.Split: Honours(srd35_split_full_round.split, "then"),
     },
     surprise=surprise.surprise,
     order=flow.order,

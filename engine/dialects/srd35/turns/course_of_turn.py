@@ -15,6 +15,7 @@ from affray.engine.dialects.srd35.magic import special_abilities as special
 from affray.engine.dialects.srd35.mounted import riding as srd35_riding
 from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import is_marked
 from affray.engine.rules.magic import long_castings
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
@@ -34,13 +35,15 @@ def is_uneventful(fight: Fight, who: Combatant) -> bool:
     """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
     if who.mount or who.delaying or who.casting is not None or who.readied is not None or who.afflictions:
         return False
-    if who.sheet.fast_healing or who.sheet.regeneration or is_marked(fight):
+    if who.sheet.fast_healing or who.sheet.regeneration or fight.memory.company[is_marked]:
         return False
-    gazed_at: bool | None = fight.company.get(("gazed at", who.side))
-    if gazed_at is None:
-        gazed_at = any([one.sheet.spells for one in fight.enemies(who)])
-        fight.company["gazed at", who.side] = gazed_at
-    return not gazed_at
+    return not might_be_gazed_at(fight, who)
+
+
+@per_scene("who.side", reads=("combatants", "sides"))
+def might_be_gazed_at(fight: Fight, who: Combatant) -> bool:
+    """Say whether any enemy has powers at all, which a gaze would be one of."""
+    return any([one.sheet.spells for one in fight.enemies(who)])
 
 
 def begin(fight: Fight, who: Combatant) -> Steps[None]:

@@ -2,7 +2,6 @@
 
 from affray.engine.dialects.woa.attacks import take_10
 from affray.engine.dialects.woa.mounted import mounted_combat
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -10,7 +9,4 @@ from affray.events.facts import acts
 
 def attack_once(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack, or outside combat one without a roll (woa.attack.single, woa.attack.take-10)."""
-    return take_10.take_ten(fight, act) if act.take else _planned_attack(fight, act)
-
-
-_planned_attack = keeping(mounted_combat.attack)
+    return take_10.take_ten(fight, act) if act.take else mounted_combat.attack(fight, act)

@@ -22,6 +22,7 @@ from affray.engine.dialects.woa.position.space_and_reach import band, close_in, 
 from affray.engine.dialects.woa.senses.attack_unseen import finds
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.critical_hits import confirmed
@@ -59,13 +60,10 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
 
 
+@per_fight("blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return what the sheet gives to an attack with this weapon; no size in melee (woa.attack-bonus.*)."""
     attacker, weapon = blow.attacker, blow.weapon
-    key = ("attack", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is not None:
-        return found
     sheet = attacker.sheet
     rule = fight.rule("attack-bonus.melee" if blow.melee else "attack-bonus.ranged")
     parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
@@ -89,9 +87,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
                 "attack-bonus.feat-weapon-focus", "weapon_focus_attack", kind="feat", source="Weapon Focus"
             )
         )
-    fight.keep(attacker.sheet)
-    found = fight.cache[key] = tuple(parts)
-    return found
+    return tuple(parts)
 
 
 def prepare(

@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.mounted import cover_beside_mount, mounted_charg
 from affray.engine.dialects.woa.movement import checks_when_struck
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import ready_concentration, special_actions
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.compose import steps, when
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -25,14 +25,41 @@ from affray.events.facts import acts
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
-        acts.Charge: mounted_charge.charge,
-        acts.Attack: attack_once,
-        acts.Skirmish: keeping(spring_attack.skirmish),
-        acts.FullAttack: keeping(mounted_combat.full_attack),
-        acts.CalledShot: keeping(mounted_combat.wielding(called_shots.called_shot)),
-        acts.TotalDefense: keeping(special_actions.total_defense),
-        acts.UseFeat: keeping(described_uses.use_feat),
-        acts.Ignore: flanking.ignore,
+        acts.Charge: Honours(
+            mounted_charge.charge,
+            "target",
+            "path",
+            "weapon",
+            "special",
+            "item",
+            "part",
+            "stunt",
+            "skill",
+            "dc",
+        ),
+        acts.Attack: Honours(
+            attack_once, "target", "weapon", "thrown", "nonlethal", "at", "take", refuses=("defensively",)
+        ),
+        acts.Skirmish: Honours(spring_attack.skirmish, "path", "target", "weapon", "onward"),
+        acts.FullAttack: Honours(
+            mounted_combat.full_attack,
+            "nonlethal",
+            "step",
+            "step_after",
+            refuses=("defensively",),
+            strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "part"),
+        ),
+        acts.CalledShot: Honours(
+            called_shots.called_shot,
+            "target",
+            "weapon",
+            "part",
+            "thrown",
+            "nonlethal",
+        ),
+        acts.TotalDefense: Honours(special_actions.total_defense),
+        acts.UseFeat: Honours(described_uses.use_feat, "feat", "target"),
+        acts.Ignore: Honours(flanking.ignore, "targets"),
     },
     stack=attack_roll.stack,
     before_roll=cover_beside_mount.before_attack,

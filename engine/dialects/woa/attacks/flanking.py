@@ -6,6 +6,7 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.woa.senses.concealment import IGNORES
 from affray.engine.fight import Fight
 from affray.engine.grid.flanking import opposite
+from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import can_react, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -19,18 +20,15 @@ from affray.projections.state import Combatant
 TOPIC, THREAT, IGNORE = "flanking.penalties", "flanking.must-threaten", "flanking.ignore-opponent"
 
 
+@per_scene("who.id", reads=("combatants", "places", "conditions", "effects", "items", "sides", "mounts"))
 def flanked_by(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
-    """Return two enemies that flank a combatant, if any do; worked out once a scene.
+    """Return two enemies that flank a combatant, if any do.
 
     Both threaten it from opposite sides and, unless the option says otherwise, could react
     (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
     """
-    key = ("flanked", who.id)
-    if key not in fight.scene:
-        able = [one for one in around(fight, who) if not why_not(fight, one, who)]
-        fight.scene[key] = next(pairs(able, who), None)
-    found: tuple[Combatant, Combatant] | None = fight.scene[key]
-    return found
+    able = [one for one in around(fight, who) if not why_not(fight, one, who)]
+    return next(pairs(able, who), None)
 
 
 def around(fight: Fight, who: Combatant) -> list[Combatant]:

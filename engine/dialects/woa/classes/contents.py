@@ -2,24 +2,33 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.classes import derived_statistics, described_uses, saves, turn_undead
+from affray.engine.dialects.woa.classes import described_uses, saves, turn_undead
 from affray.engine.dialects.woa.classes.feature_list import FEATURES
 from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.dialects.woa.gear import equip
+from affray.engine.dialects.woa.position import size_table
+from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
+from affray.engine.record.compose import gather, refine
+from affray.engine.rules.classes.derived_statistics import as_printed, then
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     acts={
-        acts.TurnUndead: keeping(turn_undead.turn_undead),
-        acts.UseSkill: keeping(described_uses.use_skill),
-        acts.UseAbility: use_ability,
-        acts.Circumstance: circumstances.circumstance,
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "way", "boost"),
+        acts.UseSkill: Honours(described_uses.use_skill, "skill", "target", "dc"),
+        acts.UseAbility: Honours(use_ability, "ability", "target"),
+        acts.Circumstance: Honours(circumstances.circumstance, "target", "hampers", "changes", "why", "row"),
     },
-    save_bonus=saves.save_bonus,
+    save_bonus=gather(
+        saves.own_bonus,
+        saves.lowered_ability,
+        saves.passing,
+        saves.feature_bonus,
+    ),
     features=FEATURES,
-    derived_statistics=derived_statistics.reckoned,
+    derived_statistics=refine(as_printed, then(equip.class_base_attack), then(size_table.size_statistics)),
 )

@@ -1,5 +1,7 @@
 """Saving throws: how far a save succeeds or fails matters as much as whether (woa.save.*)."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -45,18 +47,26 @@ class Saved(Struct, frozen=True):
     rolled: bool = True
 
 
-def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
-    """Return the parts of a saving throw; armor may cap Dexterity on Reflex (woa.save.*).
+def own_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+    """Return what the sheet gives to a save; on Reflex what conditions deny of it is denied.
 
     Conditions that take Dexterity and dodge from Armor Class take them from Reflex too
-    (woa.condition.dazed, .stunned, .cowering, .incapacitated).
+    (woa.condition.dazed, woa.condition.stunned, woa.condition.cowering, woa.condition.incapacitated).
     """
     parts = general_bonus(fight, who, kind)
-    if kind == "ref" and who.conditions:
-        grappling = "grappling" in who.conditions
-        parts = unready(fight, who, parts) if grappling else stiffened(fight, who, parts)
-    parts += lowered(fight, who, SAVE_ABILITY[kind][0])
-    return [*parts, *passing(fight, who, kind), *roll_parts(fight, who, "save", kind)]
+    if kind != "ref" or not who.conditions:
+        return parts
+    return unready(fight, who, parts) if "grappling" in who.conditions else stiffened(fight, who, parts)
+
+
+def lowered_ability(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]:
+    """Return what has changed the ability score behind a save."""
+    return lowered(fight, who, SAVE_ABILITY[kind][0])
+
+
+def feature_bonus(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]:
+    """Return what feats, class abilities and special qualities add to a save."""
+    return roll_parts(fight, who, "save", kind)
 
 
 def stiffened(fight: Fight, who: Combatant, parts: list[Modifier]) -> list[Modifier]:

@@ -20,9 +20,9 @@ from affray.engine.dialects.woa.classes.turning_results import (
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.magic.casting import own_spell
 from affray.engine.dialects.woa.magic.concentration import distracted, keep_up, refuse_unsettled
-from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -251,20 +251,16 @@ def sweep_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
     return sweep_all(fight)
 
 
+@per_scene(reads=("combatants", "conditions", "effects"))
+def turners(fight: Fight) -> list[str]:
+    """Return those whose turning of undead goes on."""
+    return [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
+
+
 def sweep_all(fight: Fight) -> Steps[None]:
     """Go through the undead for every turning that goes on."""
-    turners: list[str] | None = fight.scene.get("turners")
-    if turners is None:
-        turners = [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
-        fight.scene["turners"] = turners
-    for id in turners:
+    for id in turners(fight):
         turner = fight.state.combatants[id]
         mark = turning_of(turner)
         if mark is not None:
             yield from sweep(fight, turner, mark)
-
-
-def arrived(fight: Fight, who: Combatant) -> Steps[None]:
-    """After movement, let whoever readied for it act, and let turnings take hold of who came into them."""
-    yield from movement.arrived(fight, who)
-    yield from sweep_all(fight)

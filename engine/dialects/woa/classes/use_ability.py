@@ -1,7 +1,6 @@
 """Using a special ability, known to the rules or only described (woa.use-special-ability)."""
 
 from affray.engine.dialects.woa.classes import described_uses, special_abilities
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -13,7 +12,4 @@ def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     woa.action-type.*, woa.reaction.other-sources, woa.use-special-ability
     """
     known = special_abilities.is_known(fight.combatant(act.actor), act.ability)
-    return special_abilities.use_ability(fight, act) if known else _described_use(fight, act)
-
-
-_described_use = keeping(described_uses.use_ability)
+    return special_abilities.use_ability(fight, act) if known else described_uses.use_ability(fight, act)

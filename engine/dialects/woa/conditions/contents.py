@@ -5,14 +5,16 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.conditions import gained_conditions
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
 from affray.engine.dialects.woa.damage import bleeding, treatment
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
-    acts={acts.Rouse: keeping(treatment.rouse)},
+    acts={
+        acts.Rouse: Honours(treatment.rouse, "target"),
+    },
     table=TABLE,
     gain=gained_conditions.gain,
     score_steps=bleeding.score_steps,

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions.durations import end_of, for_rounds
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight
 from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
@@ -23,19 +24,18 @@ DISTRESS = frozenset({"sickened", "nauseated", "incapacitated"})
 PASSED_OUT = "passed out"
 
 
+@per_fight()
 def ranks(fight: Fight) -> dict[str, tuple[str, int]]:
     """Return, for each condition of a category, the category and how severe it is in it, 0 the mildest.
 
     "a = b" are equals; what stands in brackets are forms of it (woa.condition.category-severest).
     """
-    found: dict[str, tuple[str, int]] | None = fight.cache.get("condition-ranks")
-    if found is None:
-        found = fight.cache["condition-ranks"] = {}
-        for category, row in fight.figure(CATEGORIES).items():
-            for rank, words in enumerate(row if isinstance(row, list) else ()):
-                names = str(words).partition(" (")[0].split(" = ")
-                forms = str(words).partition("(")[2].split()[:1]
-                found.update(dict.fromkeys((*names, *forms), (category, rank)))
+    found: dict[str, tuple[str, int]] = {}
+    for category, row in fight.figure(CATEGORIES).items():
+        for rank, words in enumerate(row if isinstance(row, list) else ()):
+            names = str(words).partition(" (")[0].split(" = ")
+            forms = str(words).partition("(")[2].split()[:1]
+            found.update(dict.fromkeys((*names, *forms), (category, rank)))
     return found
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.damage import injury, rest, weapon_damage
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import special_actions
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.events.facts import acts
@@ -13,9 +13,19 @@ from affray.events.facts import acts
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     acts={
-        acts.Stabilize: keeping(special_actions.stabilize),
-        acts.Treat: keeping(special_actions.treat_wound),
-        acts.Rest: rest.rest,
+        acts.Stabilize: Honours(special_actions.stabilize, "target"),
+        acts.Treat: Honours(special_actions.treat_wound, "target"),
+        acts.Rest: Honours(
+            rest.rest,
+            "hours",
+            "minutes",
+            "bed",
+            "interrupted",
+            refuses=(
+                "healer",
+                "care",
+            ),
+        ),
     },
     deal=shield_block.damage,
     reduce=weapon_damage.reduce,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from affray.engine.book import PRINTED
 from affray.engine.book.figures import split
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 
@@ -32,13 +33,11 @@ class Injury(Struct, frozen=True):
     assumed: bool
 
 
+@per_fight()
 def table(fight: Fight) -> tuple[Injury, ...]:
     """Return the rows in ascending order; the first one is that of all lower numbers too."""
-    rows: tuple[Injury, ...] | None = fight.cache.get("injuries")
-    if rows is None:
-        read = [row_of(fight, row) for row in fight.figure("injury.table")]
-        rows = fight.cache["injuries"] = tuple(sorted(read, key=lambda row: row.entry))
-    return rows
+    read = [row_of(fight, row) for row in fight.figure("injury.table")]
+    return tuple(sorted(read, key=lambda row: row.entry))
 
 
 def row_of(fight: Fight, row: dict[str, Any]) -> Injury:
@@ -109,18 +108,14 @@ def parts_of(fight: Fight) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.part for row in table(fight)))
 
 
+@per_fight(same("who.sheet"))
 def lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
     """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
 
     By its kind, its legs, and traits such as "no neck".
     """
     sheet = who.sheet
-    key = ("lacking", id(sheet))
-    found: tuple[str, ...] | None = fight.cache.get(key)
-    if found is None:
-        kinds = {row["body"]: row["lacks"] for row in fight.figure(ANATOMY)}
-        names = [*kinds.get(sheet.kind, ()), *(() if sheet.legs else ("leg",))]
-        names += [part for part in parts_of(fight) if has_trait(who, f"no {part}")]
-        fight.keep(sheet)
-        found = fight.cache[key] = tuple(dict.fromkeys(names))
-    return found
+    kinds = {row["body"]: row["lacks"] for row in fight.figure(ANATOMY)}
+    names = [*kinds.get(sheet.kind, ()), *(() if sheet.legs else ("leg",))]
+    names += [part for part in parts_of(fight) if has_trait(who, f"no {part}")]
+    return tuple(dict.fromkeys(names))

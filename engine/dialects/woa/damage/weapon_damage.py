@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.magic.concentration import disturb, is_concentra
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dialects.woa.turns import ready_concentration
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.modifiers import multiply
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.engine.rules.classes.features import blow_dice, blow_parts
@@ -112,13 +113,10 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         yield from cut_open(fight, blow, harm)
 
 
+@per_fight("blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
 def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the flat parts of a weapon's damage; worked out once a fight."""
+    """Return the flat parts of a weapon's damage."""
     attacker, weapon = blow.attacker, blow.weapon
-    key = ("damage", attacker.id, id(attacker.sheet), weapon.name, blow.melee)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is not None:
-        return found
     parts = []
     strength = strength_part(fight, blow, ability(attacker.sheet, "str"))
     if strength is not None and strength.value:
@@ -129,9 +127,7 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             continue
         rule = fight.rule("damage.feats-and-class")
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
-    fight.keep(attacker.sheet)
-    found = fight.cache[key] = tuple(parts)
-    return found
+    return tuple(parts)
 
 
 def superior(fight: Fight, value: int, source: str) -> Modifier:

@@ -1,14 +1,17 @@
 """Armor Class: worn or natural armor, what touch attacks pass, what the unaware lose (woa.ac.*)."""
 
+from msgspec import Struct
+
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.defense.guard import LOST
 from affray.engine.dialects.woa.grapple.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight import Fight
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.conditions.condition_rules import is_helpless, rule_of
 from affray.engine.rules.defense.armor_class import capped
-from affray.engine.rules.gear.worn_items import OFF
+from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant
@@ -38,17 +41,37 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """
     target = blow.target
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
-    helpless = is_helpless(fight, target)
-    sheet = target.sheet
     off: tuple[str, ...] = ()
+    ruined: tuple[tuple[str, str], ...] = ()
     if target.items:
-        off = tuple(part.source for part in sheet.armor if not_strapped_on(target, part))
+        off = tuple(part.source for part in target.sheet.armor if not_strapped_on(target, part))
+        ruined = tuple((item, target.items[item]) for item in lost_items(target))
     unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
-    ruined = lost_items(target) if target.items else frozenset()
-    key = ("defense", target.id, id(target.sheet), blow.touch, reason, helpless, off, unshielded, ruined)
-    found: tuple[Modifier, ...] | None = fight.cache.get(key)
-    if found is not None:
-        return found
+    exposure = Exposure(reason, topic, is_helpless(fight, target), off, unshielded, ruined)
+    return armor_class_parts(fight, blow, exposure)
+
+
+class Exposure(Struct, frozen=True, gc=False):
+    """What lays a target open that its sheet alone does not tell.
+
+    Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; the parts of its
+    armor that are not strapped on; the condition that bars its shield; what it has lost, and how.
+    """
+
+    reason: str
+    topic: str
+    helpless: bool
+    off: tuple[str, ...]
+    unshielded: str
+    ruined: tuple[tuple[str, str], ...]
+
+
+@per_fight("blow.target.id", same("blow.target.sheet"), "blow.touch", "exposure")
+def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
+    """Return the parts of the target's AC as it lies open to such an attack."""
+    reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
+    off, unshielded, ruined = exposure.off, exposure.unshielded, dict(exposure.ruined)
+    sheet = blow.target.sheet
     rule = fight.rule("ac.formula")
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     worn = sum(part.value for part in sheet.armor if part.kind == "armor")
@@ -67,7 +90,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
         elif bonus.kind == "shield" and bonus.source not in off and (bonus.source or "shield") in ruined:
-            state = target.items[bonus.source or "shield"]
+            state = ruined[bonus.source or "shield"]
             broken = "object.state.broken" if state == "broken" else "items.drop"
             denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"
         elif unshielded and bonus.kind in SHIELD:
@@ -89,9 +112,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     elif dexterity:
         topic = "ac.dexterity-modifier" if dexterity > 0 else "ac.dexterity-penalty-always"
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule(topic)))
-    fight.keep(target.sheet)
-    found = fight.cache[key] = tuple(parts)
-    return found
+    return tuple(parts)
 
 
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -12,8 +12,8 @@ from affray.engine.grid.cover import cover
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.place import cover_between, distance
-from affray.engine.rules.position.vicinity import between
 from affray.engine.steps import Refusal
+from affray.engine.vicinity import per_pair
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -55,18 +55,15 @@ def at_least(degree: str, least: str) -> bool:
     return DEGREES.index(degree) >= DEGREES.index(least)
 
 
+@per_pair("attacker", "target", "melee")
 def covered(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
-    """Return the cover that a target has from an attacker; remembered as long as nothing near changes."""
-    known, key = between(fight, attacker, target), ("covered", melee)
-    found: Covered | None = known.get(key)
-    if found is None:
-        found = assessed(fight, attacker, target, melee)
-        behind = target.conditions.get(BEHIND)
-        if behind is not None:
-            degree = "nine-tenths" if behind.source == SLIT else behind.source
-            found = better(found, Covered(degree, f"behind {behind.source}", ("cover.degree",)))
-        known[key] = found
-    return found
+    """Return the cover that a target has from an attacker."""
+    found = assessed(fight, attacker, target, melee)
+    behind = target.conditions.get(BEHIND)
+    if behind is None:
+        return found
+    degree = "nine-tenths" if behind.source == SLIT else behind.source
+    return better(found, Covered(degree, f"behind {behind.source}", ("cover.degree",)))
 
 
 def assessed(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:

@@ -7,10 +7,11 @@ from msgspec import Struct
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
 from affray.engine.grid.reach import space
+from affray.engine.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.position.vicinity import between
+from affray.engine.vicinity import per_pair
 from affray.projections.state import Combatant
 
 Square = tuple[int, int]
@@ -30,15 +31,9 @@ class Press(Struct, frozen=True, gc=False):
     topics: tuple[str, ...]
 
 
+@per_scene("who.id", reads=("combatants", "places", "conditions", "sides"))
 def blocked_sides(fight: Fight, who: Combatant) -> list[Square]:
-    """Return the sides of a defender that walls or friends block, worked out once a scene.
-
-    woa.ganging-up.surroundings
-    """
-    key = ("sides", who.id)
-    known: list[Square] | None = fight.scene.get(key)
-    if known is not None:
-        return known
+    """Return the sides of a defender that walls or friends block (woa.ganging-up.surroundings)."""
     held = {
         square for one in fight.allies(who) if not is_down(fight, one) for square in space(one.at, one.space)
     }
@@ -47,7 +42,6 @@ def blocked_sides(fight: Fight, who: Combatant) -> list[Square]:
         edge = [(x + dx, y + dy) for x, y in space(who.at, who.space) if (x + dx, y + dy) not in own(who)]
         if all(walled(fight, square) or square in held for square in edge):
             found.append((dx, dy))
-    fight.scene[key] = found
     return found
 
 
@@ -87,16 +81,13 @@ def gathered(fight: Fight, who: Combatant) -> list[Combatant]:
     ]
 
 
+@per_pair("who", "by")
 def press(fight: Fight, who: Combatant, by: Combatant) -> Press:
-    """Return the press around a defender on an attacker's side; remembered as long as nothing near changes.
+    """Return the press around a defender on an attacker's side.
 
     Behind a door, or in a corridor, those on one side count by themselves.
     """
-    known = between(fight, who, by)
-    found: Press | None = known.get("press")
-    if found is None:
-        found = known["press"] = pressed(fight, who, by)
-    return found
+    return pressed(fight, who, by)
 
 
 def pressed(fight: Fight, who: Combatant, by: Combatant) -> Press:

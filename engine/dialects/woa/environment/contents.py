@@ -3,11 +3,35 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.movement import move_modes
+from affray.engine.record.acts import Honours
 from affray.engine.record.environment import Environment
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.events.facts import acts
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    acts={acts.Hazard: move_modes.hazard, acts.Expose: move_modes.expose},
+    acts={
+        acts.Hazard: Honours(
+            move_modes.hazard,
+            "target",
+            "save",
+            "dc",
+            "damage",
+            "damage_type",
+            "on_save",
+            "condition",
+            "source",
+            "skill",
+            "area",
+            "edge",
+            "missiles",
+            "pit",
+            "unexpected",
+            "injury",
+            "cause",
+            "bleeding",
+            refuses=("rider",),
+        ),
+        acts.Expose: Honours(move_modes.expose, "target", "to", "degree", "way", "over"),
+    },
 )

@@ -3,21 +3,24 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.gear import draw_and_sheathe, equip, handling, objects
-from affray.engine.dialects.woa.turns import free_actions, ready, special_actions
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.dialects.woa.turns import free_actions, special_actions
+from affray.engine.record.acts import Honours
+from affray.engine.record.compose import refine
 from affray.engine.record.gear import Gear
+from affray.engine.rules.classes.derived_statistics import then
+from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
-        acts.Drop: ready.letting_go(keeping(free_actions.drop)),
-        acts.Draw: keeping(draw_and_sheathe.draw),
-        acts.Sheathe: ready.letting_go(keeping(draw_and_sheathe.sheathe)),
-        acts.Handle: keeping(handling.handle),
-        acts.Load: keeping(special_actions.load),
-        acts.Burst: keeping(objects.burst),
+        acts.Drop: Honours(free_actions.drop, "item", "to"),
+        acts.Draw: Honours(draw_and_sheathe.draw, "item", "also"),
+        acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
+        acts.Handle: Honours(handling.handle, "item", "what"),
+        acts.Load: Honours(special_actions.load, "item"),
+        acts.Burst: Honours(objects.burst, "target"),
     },
-    equip=equip.equip,
+    equip=refine(as_given, then(equip.superior_gear), then(equip.range_increments)),
 )

@@ -7,32 +7,35 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.derived_statistics import BASE_ATTACK
-from affray.engine.rules.gear.equip import as_given
+from affray.engine.rules.classes.derived_statistics import BASE_ATTACK, Reckoned
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Bonus, Sheet, Weapon
 
 
-def equip(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return the sheet with the range increments that the text prints, and the rules that gave them.
+def superior_gear(fight: Fight, sheet: Sheet) -> Reckoned:
+    """Refuse an enhancement bonus of arms or armor out of bounds.
 
-    Refuses an enhancement bonus of arms or armor out of bounds.
+    woa.attack-bonus.superior-weapon, woa.ac.superior-armor, woa.stats.list.
     """
-    sheet, cites = as_given(fight, sheet)
-    topics = ["stats.list"]
-    weapons = []
     for weapon in sheet.weapons:
         refuse_enhancement(fight, weapon.name, weapon.attack, "attack-bonus.superior-weapon")
-        feet = printed_range(fight, weapon)
-        if feet:
-            weapon = replace(weapon, range=feet)
-            topics.append("range.increment-defined")
-        weapons.append(weapon)
     refuse_enhancement(fight, "armor", sheet.armor, "ac.superior-armor")
-    return replace(sheet, weapons=tuple(weapons)), (*cites, *fight.rules(*topics))
+    return sheet, fight.rules("stats.list")
 
 
-def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def range_increments(fight: Fight, sheet: Sheet) -> Reckoned:
+    """Return the sheet with the range increments that the text prints (woa.range.increment-defined)."""
+    printed = [printed_range(fight, weapon) for weapon in sheet.weapons]
+    if not any(printed):
+        return sheet, ()
+    weapons = tuple(
+        replace(weapon, range=feet or weapon.range)
+        for weapon, feet in zip(sheet.weapons, printed, strict=True)
+    )
+    return replace(sheet, weapons=weapons), fight.rules("range.increment-defined")
+
+
+def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
     """Return the sheet with the base attack bonus of its class levels, where it leaves that out.
 
     The progressions are a table, each class rounded down by itself (woa.attack-bonus.bab-source).

@@ -21,8 +21,6 @@ from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
-
 
 def action(fight: Fight, who: Combatant) -> tuple[str, str]:
     """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""

@@ -1,13 +1,11 @@
 """What holding and being held costs: penalties, limbs, speed, reactions (woa.grab.*)."""
 
 from fractions import Fraction
-from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_state import (
     GRABBED,
     GRABBING,
-    LEG,
     OTHER_ARM,
     WEAPON_ARM,
     hands_on,
@@ -18,11 +16,9 @@ from affray.engine.dialects.woa.grapple.grab_state import (
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.record.classes import Feature
-from affray.engine.record.turns import Check
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
-from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -42,10 +38,9 @@ BODILY = (
     "swim",
     "tumble",
 )
-ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
-STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
+@per_scene("who.id", reads=("combatants", "conditions", "places"))
 def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return what every hold that a combatant has, or is in, takes off; they add up.
 
@@ -53,16 +48,12 @@ def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
     """
     if GRABBING not in who.conditions and GRABBED not in who.conditions:
         return []
-    key = ("holds", who.id)
-    found: list[Modifier] | None = fight.scene.get(key)
-    if found is None:
-        made: list[Modifier] = []
-        for other in holding(fight, who):
-            made += penalty(fight, larger(who, other), "grabber", f"holds {other.id}")
-        for other in held_by(fight, who):
-            made += penalty(fight, larger(other, who), "grabbed", f"held by {other.id}")
-        found = fight.scene[key] = made
-    return found
+    made: list[Modifier] = []
+    for other in holding(fight, who):
+        made += penalty(fight, larger(who, other), "grabber", f"holds {other.id}")
+    for other in held_by(fight, who):
+        made += penalty(fight, larger(other, who), "grabbed", f"held by {other.id}")
+    return made
 
 
 def penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
@@ -109,13 +100,6 @@ def two_handed(weapon: Weapon) -> bool:
     return weapon.hands == HANDS or weapon.wield == "two-handed"
 
 
-def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse a blow with an arm that is held, or that holds somebody (woa.grab.occupied-limbs)."""
-    names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
-    for name in names:
-        refuse_arm(fight, who, find_weapon(fight, who, name))
-
-
 def refuse_arm(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
     if not arm_free(fight, who, weapon):
@@ -131,52 +115,6 @@ def arm_free(fight: Fight, who: Combatant, weapon: Weapon) -> bool:
     second = weapon.off_hand or (weapon.name in who.held and weapon.name != who.held[0])
     arm = OTHER_ARM if second else WEAPON_ARM
     return not (arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS)
-
-
-def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
-    if LEG in seized(fight, who):
-        raise Refusal(f"{who.id} is held by the leg", fight.rule("grab.occupied-limbs"))
-
-
-def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
-    """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
-    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-    if spell is None or spell.ability or "somatic" not in spell.components:
-        return
-    busy = sum(hands_on(who, other.id) for other in holding(fight, who))
-    if len(seized_arms(fight, who)) + busy >= HANDS:
-        raise Refusal(f"{who.id} has no arm free to gesture", fight.rule("grab.occupied-limbs"))
-
-
-def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
-    from affray.engine.dialects.woa.movement.movement import speed
-
-    topic = "grab.immobile-under-5ft"
-    if speed(fight, who) < fight.figure(topic, "minimum_ft"):
-        raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
-
-
-def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
-
-    woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
-    """
-    if divisor(fight, who) <= 1:
-        return
-    if isinstance(act, acts.Charge):
-        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("grab.restricted-movement"))
-    if act.how == "defensive":
-        rule = fight.rule("aoo.avoid.defensive-disengage-limits")
-        raise Refusal(f"{who.id} is held and cannot disengage defensively", rule)
-
-
-def refuse_alone(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
-    raise Refusal(
-        f"{who.id} holds {who.conditions[GRABBING].source}: drag or let go", fight.rule("grab.drag-opponent")
-    )
 
 
 def divisor(fight: Fight, who: Combatant) -> Fraction:
@@ -222,14 +160,3 @@ def blocks_with(fight: Fight, who: Combatant, arm: str) -> bool:
 
 FEATURES = (Feature("", attack=on_blow, check=on_roll),)
 """Holds have their say in everybody's rolls."""
-CHECKS = (
-    Check(refuse_limbs, STRIKING, GRABBED),
-    Check(refuse_limbs, STRIKING, GRABBING),
-    Check(refuse_legs, ON_FOOT, GRABBED),
-    Check(refuse_gestures, (acts.Cast,), GRABBED),
-    Check(refuse_gestures, (acts.Cast,), GRABBING),
-    Check(refuse_rooted, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBED),
-    Check(refuse_hampered, (acts.Move, acts.Charge), GRABBED),
-    Check(refuse_alone, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBING),
-)
-"""What holds forbid."""

@@ -5,7 +5,6 @@ woa.spell.concentrate-*.
 """
 
 import re
-from typing import Any
 
 from affray.engine.blow import Harm
 from affray.engine.dialects.woa.attacks.called_shot_effects import jarred
@@ -192,6 +191,6 @@ def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
             yield from let_lapse(fight, who, "concentration is broken", rule)
 
 
-def no_defensive_casting(fight: Fight, spell: Any) -> int:
+def no_defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
     raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))

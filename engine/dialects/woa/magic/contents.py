@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import turn_undead
-from affray.engine.dialects.woa.grapple import grapple_casting
 from affray.engine.dialects.woa.magic import (
     casting,
     counterspell,
@@ -14,7 +13,7 @@ from affray.engine.dialects.woa.magic import (
 )
 from affray.engine.dialects.woa.magic.components import refuse_casting
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
@@ -22,17 +21,32 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: keeping(grapple_casting.grappled(casting.cast)),
-        acts.Counter: counterspell.counter,
-        acts.Touch: keeping(casting.touch),
-        acts.Maintain: keeping(turn_undead.maintain),
-        acts.Dismiss: keeping(casting.dismiss),
-        acts.Redirect: keeping(redirect_spell.redirect),
-        acts.Activate: keeping(devices.activate),
+        acts.Cast: Honours(
+            casting.cast,
+            "spell",
+            "targets",
+            "at",
+            refuses=("defensively",),
+        ),
+        acts.Counter: Honours(counterspell.counter, "spell", "target"),
+        acts.Touch: Honours(casting.touch, "targets"),
+        acts.Maintain: Honours(turn_undead.maintain, "way"),
+        acts.Dismiss: Honours(casting.dismiss, "spell"),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
+        acts.Activate: Honours(
+            devices.activate,
+            "item",
+            "targets",
+            "at",
+            refuses=(
+                "defensively",
+                "device",
+            ),
+        ),
     },
     refuse_casting=refuse_casting,
     holds_charges=True,
-    defensive_casting_dc=no_defensive_casting,
+    defensive_casting=no_defensive_casting,
     touching=touch_spells.touching,
     spell_blow=touch_spells.spell_blow,
     affect=spell_effects.affect,

@@ -3,10 +3,8 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple import grab
-from affray.engine.dialects.woa.maneuvers import disarm, overrun, push, stunt, sunder, trip
-from affray.engine.dialects.woa.maneuvers.declared_feint import feinting
-from affray.engine.dialects.woa.mounted import mounted_combat
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
+from affray.engine.record.acts import Honours
 from affray.engine.record.maneuvers import Maneuvers, Substitute
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
@@ -16,13 +14,37 @@ IN_PLACE = "attack.in-place-of-attack"
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
     acts={
-        acts.Trip: mounted_combat.maneuvering(trip.trip),
-        acts.Disarm: keeping(mounted_combat.wielding(disarm.disarm)),
-        acts.Sunder: keeping(mounted_combat.wielding(sunder.sunder)),
-        acts.Push: mounted_combat.maneuvering(push.push),
-        acts.Stunt: keeping(mounted_combat.wielding(stunt.stunt)),
-        acts.Overrun: mounted_combat.maneuvering(overrun.overrun),
-        acts.Feint: feinting,
+        acts.Trip: Honours(trip.trip, "target", "weapon"),
+        acts.Disarm: Honours(
+            disarm.disarm,
+            "target",
+            "weapon",
+            "item",
+            "secured",
+            "both_hands",
+        ),
+        acts.Sunder: Honours(
+            sunder.sunder,
+            "target",
+            "weapon",
+            "item",
+            "hardness",
+            "hp",
+            "material",
+            "secured",
+        ),
+        acts.Push: Honours(push.push, "target"),
+        acts.Stunt: Honours(stunt.stunt, "target", "what", "weapon"),
+        acts.Overrun: Honours(
+            overrun.overrun,
+            "target",
+            "path",
+            "charge",
+            "whole",
+            "strike",
+            "weapon",
+        ),
+        acts.Feint: Honours(feint.feint, "target"),
     },
     substitutes={
         "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.mounted import riding, shots_from_the_saddle, stay_mounted
+from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.mounted import Mounted
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
@@ -10,10 +11,22 @@ from affray.events.facts import acts
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     acts={
-        acts.Mount: riding.mount,
-        acts.Dismount: riding.dismount,
-        acts.Guide: riding.guide,
-        acts.Ride: shots_from_the_saddle.ride,
+        acts.Mount: Honours(riding.mount, "target", "fast"),
+        acts.Dismount: Honours(riding.dismount, "to", "fast"),
+        acts.Guide: Honours(riding.guide, "what", "path"),
+        acts.Ride: Honours(
+            shots_from_the_saddle.ride,
+            "path",
+            "pace",
+            "after",
+            then={
+                acts.Attack: Fields("target", "weapon", "thrown", "nonlethal"),
+                acts.FullAttack: Fields(
+                    "nonlethal", strikes=Fields("target", "weapon", "thrown", "off_hand")
+                ),
+                acts.Cast: Fields("spell", "targets", "at", "defensively"),
+            },
+        ),
     },
     averted=stay_mounted.averted,
 )

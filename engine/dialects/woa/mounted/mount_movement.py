@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import SQUARE_FT
@@ -33,14 +32,12 @@ def pair_of(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
 def riding(resolver: Resolver) -> Resolver:
     """Return a resolver of movement that has the mount go where somebody rides (woa.mount.shared-initiative).
 
-    It takes the mount's own action, at its own speed, and none of the rider's; on foot it is the rider's own
-    and keeps to the plan.
+    It takes the mount's own action, at its own speed, and none of the rider's.
     """
-    on_foot = keeping(resolver)
 
     def go(fight: Fight, act: Any) -> Steps[None]:
         pair = pair_of(fight, fight.combatant(act.actor))
-        return on_foot(fight, act) if pair is None else directed(fight, act, resolver, *pair)
+        return resolver(fight, act) if pair is None else directed(fight, act, resolver, *pair)
 
     return go
 

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refu
 from affray.engine.dialects.woa.mounted.mounted_modifiers import lance, refuse_unstirruped
 from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
 from affray.engine.dialects.woa.movement import move_modes, movement
-from affray.engine.dialects.woa.turns.declared_actions import keep, keeping
+from affray.engine.dialects.woa.turns.keep_to_plan import keep
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
@@ -26,10 +26,7 @@ from affray.projections.state import Combatant
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or have the mount charge and strike at the end of it."""
     who = fight.combatant(act.actor)
-    return mounted_charge(fight, act, who) if who.mount else planned_charge(fight, act)
-
-
-planned_charge = keeping(woa_charge.charge)
+    return mounted_charge(fight, act, who) if who.mount else woa_charge.charge(fight, act)
 
 
 def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[None]:

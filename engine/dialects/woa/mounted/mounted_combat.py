@@ -20,7 +20,6 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import (
     refuse_unstirruped,
 )
 from affray.engine.dialects.woa.mounted.riding import KNEES, refuse_out_of_hand, ride_parts
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
@@ -213,7 +212,7 @@ def maneuvering(resolver: Resolver) -> Resolver:
             return wielding(resolver)(fight, act)
         return mount_attacks(fight, act, lambda fight, act: made_to(fight, act, resolver, *pair), *pair)
 
-    return keeping(go)
+    return go
 
 
 def made_to(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:

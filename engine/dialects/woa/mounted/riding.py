@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
-from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
@@ -69,7 +68,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Get into the saddle: a move action, or a swift one by a Ride check (woa.mount.mount-dismount)."""
-    return fast_mount(fight, act) if act.fast else planned_mount(fight, act)
+    return fast_mount(fight, act) if act.fast else climb(fight, act)
 
 
 def climb(fight: Fight, act: acts.Mount) -> Steps[None]:
@@ -80,9 +79,6 @@ def climb(fight: Fight, act: acts.Mount) -> Steps[None]:
     refuse_mount(fight, who, steed)
     yield spending(fight, who, "move", "mount", rule)
     yield from sit(fight, who, steed)
-
-
-planned_mount = keeping(climb)
 
 
 def fast_mount(fight: Fight, act: acts.Mount) -> Steps[None]:
@@ -130,7 +126,7 @@ def quickly(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
 
 def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Get out of the saddle: a move action, or a swift one by a Ride check."""
-    return fast_dismount(fight, act) if act.fast else planned_dismount(fight, act)
+    return fast_dismount(fight, act) if act.fast else climb_down(fight, act)
 
 
 def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
@@ -141,9 +137,6 @@ def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
     rule = fight.rule("mount.mount-dismount")
     yield spending(fight, who, "move", "dismount", rule)
     yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
-
-
-planned_dismount = keeping(climb_down)
 
 
 def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
@@ -172,7 +165,7 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     if not who.mount:
         raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
     if act.what == "control":
-        return planned_control(fight, act)
+        return control(fight, act)
     if act.what == "knees":
         return knees(fight, who)
     raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("mount.shared-initiative"))
@@ -204,9 +197,6 @@ def control(fight: Fight, act: acts.Guide) -> Steps[None]:
     if done:
         until = Until("round-end", "", fight.state.round)
         yield ConditionGained(who=steed.id, condition=IN_HAND, source=who.id, until=until, cites=(rule,))
-
-
-planned_control = keeping(control)
 
 
 def knees(fight: Fight, who: Combatant) -> Steps[None]:

@@ -52,9 +52,3 @@ def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def gap(one: Combatant, other: Combatant) -> int:
     """Return how many feet one is above the other."""
     return abs(height_of(one) - height_of(other)) if one.conditions or other.conditions else 0
-
-
-def above(blow: Blow) -> int:
-    """Return 1 if the attacker is above the target in the air, -1 if below, 0 if neither flies higher."""
-    attacker, target = height_of(blow.attacker), height_of(blow.target)
-    return (attacker > target) - (attacker < target)

@@ -3,14 +3,12 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import turn_undead
-from affray.engine.dialects.woa.conditions import impeded_mobility
-from affray.engine.dialects.woa.grapple import drag
 from affray.engine.dialects.woa.magic import devices
 from affray.engine.dialects.woa.mounted import mount_movement
 from affray.engine.dialects.woa.movement import blind_movement, fall, move_modes, movement, movement_rules
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -19,11 +17,29 @@ from affray.events.facts import acts
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
-        acts.Move: mount_movement.riding(drag.hauling(impeded_mobility.tethered(move_modes.move))),
-        acts.Step: drag.hauling(mount_movement.step),
-        acts.Run: mount_movement.riding(drag.hauling(blind_movement.run)),
-        acts.Stand: keeping(posture.stand),
-        acts.Fall: fall.fall,
+        acts.Move: Honours(
+            move_modes.move,
+            "path",
+            "how",
+            "surface",
+            "dc",
+            "fast",
+            "up",
+            "wide",
+            "high",
+        ),
+        acts.Step: Honours(mount_movement.step, "to"),
+        acts.Run: Honours(blind_movement.run, "path"),
+        acts.Stand: Honours(posture.stand, "to", "how"),
+        acts.Fall: Honours(
+            fall.fall,
+            "target",
+            "feet",
+            refuses=(
+                "onto",
+                "pounds",
+            ),
+        ),
     },
     laden=devices.wears,
     leaving=attacks_of_opportunity.leaving,

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.rules.classes.features import details
@@ -22,8 +23,6 @@ from affray.projections.state import Combatant
 
 #: Ways of moving that a sheet lists in a field; the others stand among its traits ("burrow 20").
 FIELDS = ("swim", "climb", "fly")
-#: Every way of moving besides that on the ground (woa.movement.common-modes).
-MODES = (*FIELDS, "burrow", "brachiation")
 #: The conditions that leave a share of the speed, each with the topic that says which.
 SHARES = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
 #: Who no load slows down.
@@ -43,15 +42,12 @@ def speed(fight: Fight, who: Combatant) -> int:
     return reckoned(fight, who).feet
 
 
+@per_scene("who.id", reads=("places", "conditions", "effects", "items", "losses", "injuries", "mounts"))
 def reckoned(fight: Fight, who: Combatant) -> Pace:
     """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
     if not (who.sheet.race or who.effects or who.conditions):
         return Pace(who.sheet.speed)
-    key = ("pace", who.id)
-    found: Pace | None = fight.scene.get(key)
-    if found is None:
-        found = fight.scene[key] = worked_out(fight, who)
-    return found
+    return worked_out(fight, who)
 
 
 def worked_out(fight: Fight, who: Combatant) -> Pace:

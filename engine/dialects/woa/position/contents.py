@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.position import creature_as_terrain, high_ground, space_and_reach
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.position import Position
 from affray.engine.rules.position.plain import PLAIN_POSITION
 from affray.events.facts import acts
@@ -11,8 +11,8 @@ from affray.events.facts import acts
 POSITION: Position = replace(
     PLAIN_POSITION,
     acts={
-        acts.Clamber: keeping(creature_as_terrain.clamber),
-        acts.ShakeOff: keeping(creature_as_terrain.shake_off),
+        acts.Clamber: Honours(creature_as_terrain.clamber, "target", "what", "to"),
+        acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target", "how"),
     },
     space_and_reach=space_and_reach.space_and_reach,
     placed=space_and_reach.placed,

@@ -88,7 +88,7 @@ def refuse_sharing(
     if apart(large, other) == apart(large, who) == 0:
         raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
     place = at if large is who else large.at
-    there = {id(one): one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
+    there = {one.id: one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
     sizes = [size_step(one) for one in there.values() if one is who or not is_helpless(fight, one)]
     per = fight.figure("size.shared-space.capacity", "smaller_per_larger")
     most = fight.figure("crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))

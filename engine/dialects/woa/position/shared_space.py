@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.defense.ganging_up import blocked_sides, on_side, open_share
+from affray.engine.dialects.woa.defense.ganging_up import on_side, open_share
 from affray.engine.dialects.woa.position.size_difference import larger, no_sudden_strike, swarming
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import occupants
@@ -18,19 +19,16 @@ from affray.projections.state import Combatant
 KNOTTED = ("grabbing", "grabbed", "grappling")
 
 
+@per_scene("who.id", reads=("combatants", "places", "conditions", "mounts"))
 def company(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
-    """Return the others in a combatant's space, worked out once a scene.
+    """Return the others in a combatant's space.
 
     Those who hold each other, or grapple, have come together on purpose; what that costs them their hold
     says (woa.grab.combat-penalties-scope, woa.grapple.modifier.within).
     """
-    key = ("company", who.id)
-    found: tuple[Combatant, ...] | None = fight.scene.get(key)
-    if found is None:
-        knotted = entangled(who)
-        there = occupants(fight, who, who.at)
-        found = fight.scene[key] = tuple(one for one in there if not (knotted and entangled(one)))
-    return found
+    knotted = entangled(who)
+    there = occupants(fight, who, who.at)
+    return tuple(one for one in there if not (knotted and entangled(one)))
 
 
 def entangled(who: Combatant) -> bool:
@@ -106,6 +104,7 @@ def crowding(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
             yield Modifier(part.value, part.kind, part.source, rule)
 
 
+@per_scene("victim.id", "by.id", reads=("combatants", "places", "conditions", "items", "sides"))
 def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
     """Return who takes the penalties among those around somebody of another size.
 
@@ -114,10 +113,6 @@ def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
     .very-different, woa.ganging-up.mixed-sizes). Where all are of the size of the one in their midst,
     other rules say so.
     """
-    key = ("crowders", victim.id, by.id if blocked_sides(fight, victim) else "")
-    found: list[Combatant] | None = fight.scene.get(key)
-    if found is not None:
-        return found
     around = [
         one for one in fight.enemies(victim) if not is_down(fight, one) and threatens(fight, one, victim)
     ]
@@ -131,8 +126,7 @@ def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
             extra += room > max(most, share) and bool(share)
     counted = [one for one in around if share_of_room(fight, one, victim)] if extra else []
     each = fight.figure("ganging-up.crowding-in", "penalized_per_extra_attacker")
-    found = fight.scene[key] = counted[::-1][: extra * each]
-    return found
+    return counted[::-1][: extra * each]
 
 
 def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:

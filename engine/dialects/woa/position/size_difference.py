@@ -110,21 +110,6 @@ def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
     return ()
 
 
-def called_shot_topic(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> str:
-    """Return the topic that rules out called shots and the like at a target of another size, "" for none.
-
-    In melee at two sizes larger, unless from its body; at any range at two sizes smaller
-    (woa.size.combat.target-two-larger, .target-two-smaller; option `called_shot_size`).
-    """
-    steps = larger(target, attacker)
-    topic = "size.combat.target-two-larger"
-    if melee and steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, target):
-        return topic
-    topic = "size.combat.target-two-smaller"
-    more = fight.option("called_shot_size") == "more-than-two"
-    return topic if -steps >= fight.figure(topic, "size_difference") + more else ""
-
-
 def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield that a thief's sudden strike counts for nothing against something so large in melee."""
     attacker, topic = blow.attacker, "size.combat.target-two-larger"

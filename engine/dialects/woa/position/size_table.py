@@ -56,7 +56,7 @@ def placed(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, ...]:
     return fight.rules(*topics)
 
 
-def reckoned(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def size_statistics(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet with what its size says about hit points, armor and speed, and the rules.
 
     Its `bare` names "hit points" that lack the share of Constitution, and a "speed" to be that of its size;

@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.position import size_table
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.memory import per_fight, same
 from affray.engine.rules.gear.weapons_in_hand import (
     fights_unarmed,
     held_weapons,
@@ -101,25 +102,29 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     down = lies(who)
     free = (GRABBED in who.conditions or GRABBING in who.conditions) if who.conditions else False
     stuck = tuple(one.name for one in held_weapons(who) if not arm_free(fight, who, one)) if free else ()
-    key = ("bands", who.id, id(who.sheet), who.held, down, who.reach, stuck)
-    found: tuple[tuple[int, int], ...] | None = fight.cache.get(key)
-    if found is None:
-        weapons = held_weapons(who)
-        far = any(weapon.reach for weapon in weapons)
-        if fights_unarmed(who) and not (far and fight.option("kicks_threaten") == "never"):
-            weapons = [*weapons, unarmed(fight, who)]
-        found = fight.cache[key] = tuple(
-            dict.fromkeys(
-                threatened(fight, who, weapon)
-                for weapon in weapons
-                if strikes_in_melee(weapon)
-                and weapon.name not in stuck
-                and is_armed(who, weapon)
-                and "no-threat" not in weapon.traits
-                and not (down and is_light(weapon))
-            )
+    return usual_bands(fight, who, down, stuck)
+
+
+@per_fight("who.id", same("who.sheet"), "who.held", "who.reach", "down", "stuck")
+def usual_bands(
+    fight: Fight, who: Combatant, down: bool, stuck: tuple[str, ...]
+) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant that may strike threatens, `down` or with weapons `stuck`."""
+    weapons = held_weapons(who)
+    far = any(weapon.reach for weapon in weapons)
+    if fights_unarmed(who) and not (far and fight.option("kicks_threaten") == "never"):
+        weapons = [*weapons, unarmed(fight, who)]
+    return tuple(
+        dict.fromkeys(
+            threatened(fight, who, weapon)
+            for weapon in weapons
+            if strikes_in_melee(weapon)
+            and weapon.name not in stuck
+            and is_armed(who, weapon)
+            and "no-threat" not in weapon.traits
+            and not (down and is_light(weapon))
         )
-    return found
+    )
 
 
 def idle(fight: Fight, who: Combatant) -> str:

@@ -20,7 +20,7 @@ from affray.engine.grid.line import relative_trace
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.position.place import distance, squares_of
-from affray.engine.rules.position.vicinity import between
+from affray.engine.vicinity import per_pair
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -64,16 +64,11 @@ class Look(Struct, frozen=True, gc=False):
 CLEAR = Look()
 
 
+@per_pair("viewer", "other", "melee")
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
-    """Return what one combatant sees of another; worked out once, as long as nothing near changes."""
-    known, key = between(fight, viewer, other), ("look", melee)
-    found: Look | None = known.get(key)
-    if found is None:
-        plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
-        clear = plain and not fight.field.concealing
-        found = CLEAR if clear else looked(fight, viewer, other, melee)
-        known[key] = found
-    return found
+    """Return what one combatant sees of another."""
+    plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
+    return CLEAR if plain and not fight.field.concealing else looked(fight, viewer, other, melee)
 
 
 def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:

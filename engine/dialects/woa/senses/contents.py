@@ -3,12 +3,15 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.senses import hide
-from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.record.acts import Honours
 from affray.engine.record.senses import Senses
 from affray.engine.rules.senses.plain import PLAIN_SENSES
 from affray.events.facts import acts
 
 SENSES: Senses = replace(
     PLAIN_SENSES,
-    acts={acts.Hide: keeping(hide.hide), acts.Seek: keeping(hide.seek)},
+    acts={
+        acts.Hide: Honours(hide.hide, "path", refuses=("how",)),
+        acts.Seek: Honours(hide.seek, "target", "sense"),
+    },
 )

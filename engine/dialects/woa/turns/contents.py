@@ -2,20 +2,21 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.around_acts import AROUND
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import checks_when_struck, movement_rules
 from affray.engine.dialects.woa.prohibitions import CHECKS
 from affray.engine.dialects.woa.turns import (
     cycle,
     declared_actions,
+    free_actions,
     initiative,
     ready,
     special_actions,
     split_full_round,
     tactics,
 )
-from affray.engine.dialects.woa.turns.declared_actions import keeping
-from affray.engine.dialects.woa.turns.speech import speak
+from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.plain import PLAIN_TURNS
@@ -24,16 +25,30 @@ from affray.events.facts import acts
 TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
-        acts.Enter: riding.enter,
-        acts.Begin: flow.begin,
-        acts.Plan: cycle.declare,
-        acts.EndTurn: cycle.end_turn,
-        acts.Split: keeping(split_full_round.split),
-        acts.Ready: keeping(ready.ready),
-        acts.Refocus: keeping(special_actions.refocus),
-        acts.Speak: speak,
-        acts.Delay: cycle.delay,
-        acts.Close: movement_rules.close,
+        acts.Enter: Honours(
+            riding.enter,
+            "id",
+            "side",
+            "sheet",
+            "at",
+            "hp",
+            "nonlethal",
+            "conditions",
+            "held",
+            "initiative",
+            "acted",
+            "policy",
+            "riding",
+        ),
+        acts.Begin: Honours(flow.begin, "unaware", "round", "turn", "ambushes"),
+        acts.Plan: Honours(cycle.declare, "actions", "after", "ready"),
+        acts.EndTurn: Honours(cycle.end_turn),
+        acts.Split: Honours(split_full_round.split, "then"),
+        acts.Ready: Honours(ready.ready, "trigger", "then", "step"),
+        acts.Refocus: Honours(special_actions.refocus),
+        acts.Speak: Honours(free_actions.speak, "words"),
+        acts.Delay: Honours(cycle.delay),
+        acts.Close: Honours(movement_rules.close, "reason"),
     },
     surprise=cycle.surprise,
     initiative=initiative.initiative,
@@ -47,4 +62,5 @@ TURNS: Turns = replace(
     propose=tactics.next_act,
     watch=checks_when_struck.attend,
     prohibitions=CHECKS,
+    around=AROUND,
 )

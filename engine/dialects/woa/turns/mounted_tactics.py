@@ -10,7 +10,7 @@ from affray.engine.rules.gear.weapons_in_hand import held_weapons, natural_weapo
 from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.rules.mounted.riding import landings
 from affray.engine.rules.position.place import distance
-from affray.engine.tactics import approach, best_shot, can_strike
+from affray.engine.rules.turns.tactics import approach, best_shot, can_strike
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Weapon

@@ -9,14 +9,14 @@ from affray.engine.dialects.woa.conditions import fear
 from affray.engine.dialects.woa.grapple.grapple_state import opponents
 from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.dialects.woa.turns import declared_actions as plans
-from affray.engine.dialects.woa.turns import mounted_tactics
+from affray.engine.dialects.woa.turns import keep_to_plan, mounted_tactics
 from affray.engine.dialects.woa.turns.cycle import undeclared
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
 from affray.engine.rules.movement.flee import way_out
 from affray.engine.rules.position.place import distance
-from affray.engine.tactics import can_strike, decide
+from affray.engine.rules.turns.tactics import can_strike, decide
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
@@ -41,7 +41,7 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     if act is None or plans.name_of(act) not in plans.TYPES:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
-    kind: Any = plans.kinds(fight, who, act)[0]
+    kind: Any = keep_to_plan.kinds(fight, who, act)[0]
     if kind not in PLANNED:
         return acts.Plan(actor=who.id)
     first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
@@ -145,10 +145,10 @@ def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | Non
         if what == "attack" and target is not None and not is_down(fight, target) and type_ == "standard":
             weapons = held_weapons(who) or [unarmed(fight, who)]
             strike = acts.Attack(actor=who.id, target=aim, weapon=weapons[0].name)
-            if plans.reaches(who, target, weapons[:1]):
+            if keep_to_plan.reaches(who, target, weapons[:1]):
                 return strike
-    broken = any(plans.impossible(fight, who, one) for _, one in left)
-    if broken and act is not None and plans.name_of(act) in (*plans.ALIKE, "move"):
+    broken = any(keep_to_plan.impossible(fight, who, one) for _, one in left)
+    if broken and act is not None and plans.name_of(act) in (*keep_to_plan.ALIKE, "move"):
         return act
     return None
 
@@ -168,4 +168,4 @@ def fits(fight: Fight, who: Combatant, act: AnyAct) -> bool:
     what = plans.name_of(act)
     if what not in plans.TYPES:
         return True
-    return plans.find(who, plans.kinds(fight, who, act), what, plans.target_of(act)) is not None
+    return keep_to_plan.find(who, keep_to_plan.kinds(fight, who, act), what, plans.target_of(act)) is not None

@@ -1,0 +1,50 @@
+"""The chapters of the rules, in code, scenarios and docs alike, and where their scenario tables lie.
+
+- turns: initiative, surprise, rounds, the actions of a turn, delaying and readying.
+- attacks: the roll of an attack and what is added to it, full attacks, charges, flanking, aid, the helpless.
+- defense: Armor Class or Defense, cover, what touches the incorporeal.
+- damage: what a blow deals, what is shrugged off, injury, bleeding, dying, healing, rest.
+- conditions: what each adds, denies and forbids; fear, poison, lost abilities, drained energy.
+- movement: speed, loads, steps and what they cost, falling, swimming, climbing, flying, jumping.
+- position: space, reach, size, squeezing, crowding, sharing squares, heights, posture, bodies to climb on.
+- senses: light, sight, concealment, hiding, seeking.
+- opportunity: threatened squares, what provokes, attacks and other reactions out of turn.
+- maneuvers: bull rush, push, disarm, sunder, trip, overrun, feint and what they have in common.
+- grapple: grabbing, holding, wrestling, pinning, getting free.
+- magic: casting, concentration, counterspells, touch spells, areas, devices.
+- mounted: riders, mounts, saddles, fighting from horseback.
+- gear: weapons, armor, objects, splash weapons, drawing and putting away.
+- classes: class abilities, feats, skills, saves and checks, turning undead.
+- environment: fire, cold, wind, water, falling objects and what else threatens without an enemy.
+"""
+
+from pathlib import Path
+from typing import Final
+
+CHAPTERS: Final = (
+    "turns",
+    "attacks",
+    "defense",
+    "damage",
+    "conditions",
+    "movement",
+    "position",
+    "senses",
+    "opportunity",
+    "maneuvers",
+    "grapple",
+    "magic",
+    "mounted",
+    "gear",
+    "classes",
+    "environment",
+)
+"""The chapters in the order in which a reader meets them."""
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """Return the scenario tables of a dialect's folder by the names of their files, whatever the chapter.
+
+    So a table may move to another chapter, and whoever draws from the list still draws the same.
+    """
+    return sorted(folder.glob("*/*.toml"), key=lambda file: file.name)

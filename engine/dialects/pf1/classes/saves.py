@@ -1,0 +1,22 @@
+"""Saving throws in pf1."""
+
+from msgspec.structs import replace
+
+from affray.engine.fight import Fight
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def by_kind_of_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of a saving throw, the ability's under the rule of its kind.
+
+    pf1.save.fortitude, pf1.save.reflex, pf1.save.will.
+    """
+    rule = fight.rule(SAVES[kind])
+    return [
+        replace(part, rule=rule) if part.kind == "ability" and part.rule == fight.rule("save.roll") else part
+        for part in parts
+    ]
+
+
+SAVES = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}

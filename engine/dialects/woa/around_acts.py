@@ -1,0 +1,78 @@
+"""What goes on around declarations in woa, whatever carries them out: the inner first."""
+
+from affray.engine.dialects.woa.conditions.impeded_mobility import tethered
+from affray.engine.dialects.woa.grapple.drag import hauling
+from affray.engine.dialects.woa.grapple.grapple_casting import grappled
+from affray.engine.dialects.woa.mounted.mount_movement import riding
+from affray.engine.dialects.woa.mounted.mounted_combat import maneuvering, wielding
+from affray.engine.dialects.woa.turns.keep_to_plan import keeping
+from affray.engine.dialects.woa.turns.ready import letting_go
+from affray.engine.record.turns import Around
+from affray.events.facts import acts
+
+#: What a plan has to name (woa.declare.start-of-round, woa.declare.required-types).
+DECLARED = (
+    acts.Attack,
+    acts.FullAttack,
+    acts.CalledShot,
+    acts.Skirmish,
+    acts.Charge,
+    acts.TotalDefense,
+    acts.Trip,
+    acts.Disarm,
+    acts.Sunder,
+    acts.Push,
+    acts.Stunt,
+    acts.Overrun,
+    acts.Feint,
+    acts.Grapple,
+    acts.Grab,
+    acts.GetFree,
+    acts.BreakFree,
+    acts.Cast,
+    acts.Touch,
+    acts.Maintain,
+    acts.Dismiss,
+    acts.Redirect,
+    acts.Activate,
+    acts.TurnUndead,
+    acts.UseFeat,
+    acts.UseSkill,
+    acts.UseAbility,
+    acts.Move,
+    acts.Run,
+    acts.Stand,
+    acts.Clamber,
+    acts.ShakeOff,
+    acts.Mount,
+    acts.Dismount,
+    acts.Guide,
+    acts.Hide,
+    acts.Seek,
+    acts.Draw,
+    acts.Sheathe,
+    acts.Drop,
+    acts.Handle,
+    acts.Load,
+    acts.Burst,
+    acts.Stabilize,
+    acts.Treat,
+    acts.Rouse,
+    acts.Speak,
+    acts.Ready,
+    acts.Refocus,
+    acts.Split,
+)
+
+AROUND = (
+    Around(grappled, (acts.Cast,)),  # woa.grapple.activity.cast
+    Around(
+        wielding, (acts.CalledShot, acts.Disarm, acts.Sunder, acts.Stunt, acts.Grab)
+    ),  # woa.mount.combat.*
+    Around(maneuvering, (acts.Trip, acts.Push, acts.Overrun)),  # woa.mount.combat.mount-maneuvers
+    Around(tethered, (acts.Move,)),  # woa.condition.stuck
+    Around(hauling, (acts.Move, acts.Step, acts.Run)),  # woa.grab.drag-attackers
+    Around(riding, (acts.Move, acts.Run)),  # woa.mount.shared-initiative
+    Around(keeping, DECLARED),  # woa.declare.start-of-round
+    Around(letting_go, (acts.Drop, acts.Sheathe)),  # woa.ready.multi-round-cost
+)

@@ -1,0 +1,84 @@
+"""What holds forbid: to strike, cast, run, charge and walk off.
+
+woa.grab.occupied-limbs, woa.grab.restricted-movement, woa.grab.immobile-under-5ft
+"""
+
+from typing import Any
+
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, divisor, refuse_arm, seized_arms
+from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING, LEG, hands_on, holding, seized
+from affray.engine.dialects.woa.movement.movement import speed
+from affray.engine.fight import Fight
+from affray.engine.record.turns import Check
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
+
+STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
+
+
+def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse a blow with an arm that is held, or that holds somebody (woa.grab.occupied-limbs)."""
+    names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
+    for name in names:
+        refuse_arm(fight, who, find_weapon(fight, who, name))
+
+
+def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
+    if LEG in seized(fight, who):
+        raise Refusal(f"{who.id} is held by the leg", fight.rule("grab.occupied-limbs"))
+
+
+def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+    """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
+    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    if spell is None or spell.ability or "somatic" not in spell.components:
+        return
+    busy = sum(hands_on(who, other.id) for other in holding(fight, who))
+    if len(seized_arms(fight, who)) + busy >= HANDS:
+        raise Refusal(f"{who.id} has no arm free to gesture", fight.rule("grab.occupied-limbs"))
+
+
+def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
+    topic = "grab.immobile-under-5ft"
+    if speed(fight, who) < fight.figure(topic, "minimum_ft"):
+        raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
+
+
+def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
+
+    woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
+    """
+    if divisor(fight, who) <= 1:
+        return
+    if isinstance(act, acts.Charge):
+        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("grab.restricted-movement"))
+    if act.how == "defensive":
+        rule = fight.rule("aoo.avoid.defensive-disengage-limits")
+        raise Refusal(f"{who.id} is held and cannot disengage defensively", rule)
+
+
+def refuse_alone(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
+    raise Refusal(
+        f"{who.id} holds {who.conditions[GRABBING].source}: drag or let go", fight.rule("grab.drag-opponent")
+    )
+
+
+CHECKS = (
+    Check(refuse_limbs, STRIKING, GRABBED),
+    Check(refuse_limbs, STRIKING, GRABBING),
+    Check(refuse_legs, ON_FOOT, GRABBED),
+    Check(refuse_gestures, (acts.Cast,), GRABBED),
+    Check(refuse_gestures, (acts.Cast,), GRABBING),
+    Check(refuse_rooted, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBED),
+    Check(refuse_hampered, (acts.Move, acts.Charge), GRABBED),
+    Check(refuse_alone, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBING),
+)
+"""What holds forbid."""

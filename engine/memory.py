@@ -1,0 +1,272 @@
+"""What a fight remembers: the one place where answers are kept, and where they are forgotten.
+
+A function says with a decorator how long its answer holds and what that depends on:
+
+    @per_fight(same("who.sheet"), "topic")                sheets, catalogue, options: for the whole fight
+    @per_scene("who.id", reads=("places", "conditions"))  until anything that it reads has changed
+    @per_map("here", "there")                             the map and the key alone, whatever else changes
+    @per_pair("attacker", "target", "melee")              see `engine/vicinity.py`, which says who is near
+
+The parts of a key are said in terms of the function's parameters and compared by value; `same` compares by
+identity, for sheets and weapons, which are long to compare, and `each` so for all of several. The memory
+holds on to what it compares by identity for as long as the answer. What a fact changes is declared beside its
+handler in `projections/fold.py`. A fight made with `memory=False` remembers nothing, and everything comes out
+the same in it as in one that does: the gate plays fights both ways.
+"""
+
+import ast
+from collections.abc import Callable
+from functools import update_wrapper
+from inspect import Parameter, isgeneratorfunction, signature
+from itertools import count
+from typing import Any, Final, ParamSpec, TypeVar
+
+from msgspec import Struct
+
+from affray.projections.fold import TOUCHES, Touches
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+READS: Final = (
+    "afflictions",
+    "combatants",
+    "conditions",
+    "effects",
+    "injuries",
+    "items",
+    "losses",
+    "mounts",
+    "order",
+    "places",
+    "readied",
+    "sides",
+)
+"""What an answer that holds for a scene may depend on; what does not depend on places outlasts moves.
+
+Hit points, budgets, rounds and turns change without a new scene: they must stand in the key.
+"""
+
+MOST: Final = 4096
+"""Answers that go by places or by modifiers, which a fight remembers before it begins anew with them."""
+
+MOST_MEETINGS: Final = 1024
+"""Pairs of combatants, as they and those near once stood, that a fight remembers before it begins anew."""
+
+MISSING: Final = object()
+
+
+class Kept(dict[Any, Any]):
+    """Answers by their keys; those of functions that ask for nothing but the fight go by the function.
+
+    `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
+    """
+
+    def __init__(self, fight: Any) -> None:
+        self.fight = fight
+
+    def __missing__(self, asks: Callable[[Any], Any]) -> Any:
+        """Find the answer out, which remembers it."""
+        return asks(self.fight)
+
+
+class Forgetful(Kept):
+    """A memory that keeps nothing."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Let it go."""
+
+
+class Memory:
+    """What one fight remembers.
+
+    `fight` holds for the whole fight, `map` for it too, and `sums` goes with the very same modifiers. `scene`
+    depends on places too, `company` on anything but places; either is new when a fact touches that. `pairs`
+    holds what was found out between two in this scene; a meeting is the same again when they, and all near
+    them, stand as they stood.
+    """
+
+    def __init__(self, fight: Any, keeps: bool = True) -> None:
+        self.keeps = keeps
+        self._fight = fight
+        self.fight, self.map, self.sums = self._new(), self._new(), self._new()
+        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+        self.stamps: dict[str, int] = {}
+        """A number for each combatant about whom anything but its place has changed: a new one each time."""
+        self.meetings: dict[Any, Kept] = {}
+        self._opening = self.scene, self.company
+        self._stamped = count(1)
+        self._age = 0
+
+    def _new(self) -> Kept:
+        return Kept(self._fight) if self.keeps else Forgetful(self._fight)
+
+    def touch_everything(self, fact: object = None) -> None:
+        """Begin a new scene: anything may have changed that what was remembered of this one depends on."""
+        self._age = next(self._stamped)
+        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+
+    def touch_one(self, fact: Any) -> None:
+        """Begin a new scene, in which something about the fact's combatant is new, nothing about others."""
+        self.stamps[fact.who] = next(self._stamped)
+        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+
+    def touch_places(self, fact: object = None) -> None:
+        """Begin a new scene, in which nothing has changed but where combatants stand."""
+        self.scene, self.pairs = self._new(), self._new()
+
+    def begin_again(self) -> None:
+        """Take up the first scene again, of which what was remembered still holds."""
+        (self.scene, self.company), self.pairs = self._opening, self._new()
+        self.stamps, self._age = {}, 0
+
+    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> Kept:
+        """Return what was found out between two when those `near` stood so."""
+        key = (self._age, one, other, near)
+        found = self.meetings.get(key)
+        if found is None:
+            make_room(self.meetings, MOST_MEETINGS)
+            found = self.meetings[key] = self._new()
+        return found
+
+
+TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
+    "nothing": None,
+    "places": Memory.touch_places,
+    "one": Memory.touch_one,
+    "everything": Memory.touch_everything,
+}
+
+
+def touched_by(kind: type) -> Callable[[Memory, Any], None] | None:
+    """Return what a fact of that kind makes a memory forget; None for nothing."""
+    return TOUCHING[TOUCHES.get(kind, "nothing")]
+
+
+def make_room(kept: dict[Any, Any], most: int) -> None:
+    """Begin a memory anew that has grown too long."""
+    if len(kept) >= most:
+        kept.clear()
+
+
+class Same(Struct, frozen=True):
+    """A part of a key that is compared by identity; with `several`, each of them."""
+
+    path: str
+    several: bool = False
+
+
+Part = str | Same
+"""A part of a key: what is compared by value, or by identity."""
+
+
+def same(path: str) -> Same:
+    """Return a part of a key that is compared by identity: for sheets and weapons."""
+    return Same(path)
+
+
+def each(path: str) -> Same:
+    """Return a part of a key by which each of several, in their order, is compared by identity."""
+    return Same(path, several=True)
+
+
+def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer for the whole fight: it depends on sheets, catalogue and options alone."""
+    return lambda function: remembering(function, "{fight}.memory.fight", key)
+
+
+def per_scene(*key: Part, reads: tuple[str, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer until something that it `reads` (see READS) has changed."""
+    unknown = [one for one in reads if one not in READS]
+    if unknown:
+        raise ValueError(f"no scene has {unknown[0]!r}: it has {', '.join(READS)}")
+    store = "scene" if "places" in reads else "company"
+    return lambda function: remembering(function, f"{{fight}}.memory.{store}", key)
+
+
+def per_map(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer that depends on the map and its key alone, whatever else changes."""
+    return lambda function: remembering(function, "{fight}.memory.map", key, most=MOST)
+
+
+def per_sum(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember for the whole fight what the very same modifiers, or their sums, come to.
+
+    There may be many: what was remembered or forgotten cannot be told from the result.
+    """
+    return lambda function: remembering(function, "{fight}.memory.sums", key, most=MOST)
+
+
+def remembering(
+    function: Callable[P, R], store: str, key: tuple[Part, ...], most: int = 0, **names: Any
+) -> Callable[P, R]:
+    """Return a function with its memory before it, written out for its parameters, the fight first.
+
+    What is remembered costs one call each time it is asked, and every blow asks for some dozens: the reason
+    to write code here. `store` may use `names`. Raises ValueError for a key that says nothing of a parameter,
+    or speaks of something else.
+    """
+    parameters = signature(function).parameters
+    _refuse_unlike(function, store, key, names)
+    fight = next(iter(parameters))
+    heads = []
+    for name, one in parameters.items():
+        if one.kind is Parameter.KEYWORD_ONLY and "*" not in heads:
+            heads.append("*")
+        if one.default is not Parameter.empty:
+            names[f"_default_{name}"] = one.default
+        heads.append(name if one.default is Parameter.empty else f"{name}=_default_{name}")
+    given = [
+        f"{name}={name}" if one.kind is Parameter.KEYWORD_ONLY else name for name, one in parameters.items()
+    ]
+    named = repr(f"{function.__module__}.{function.__qualname__}")
+    lines = [
+        f"def remembered({', '.join(heads)}):",
+        f"    _known = {store.format(fight=fight)}",
+        f"    _key = {f'({named}, ' + ', '.join(map(_written, key)) + ')' if key else 'remembered'}",
+        "    _found = _known.get(_key, _missing)",
+        "    if _found is _missing:",
+        f"        _found = _function({', '.join(given)})",
+        *([f"        _make_room(_known, {most})"] if most else []),
+        *(f"        _known[{_written(part)}] = {_held(part)}" for part in key if isinstance(part, Same)),
+        "        _known[_key] = _found",
+        "    return _found",
+    ]
+    names |= {"_function": function, "_missing": MISSING, "_make_room": make_room, "_id": id}
+    exec(compile("\n".join(lines), f"<memory of {named}>", "exec"), names)
+    made: Callable[P, R] = names["remembered"]
+    update_wrapper(made, function)
+    return made
+
+
+def _written(part: Part) -> str:
+    """Return a part of a key as code."""
+    if isinstance(part, str):
+        return part
+    return f"tuple(map(_id, {part.path}))" if part.several else f"_id({part.path})"
+
+
+def _held(part: Same) -> str:
+    """Return as code what has to be held on to, so that its identity is not given to others."""
+    return f"tuple({part.path})" if part.several else part.path
+
+
+def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ...], names: Any) -> None:
+    """Refuse a key that says nothing of one of the parameters, or speaks of something else."""
+    parameters = signature(function).parameters
+    if isgeneratorfunction(function):
+        raise ValueError(f"{function.__qualname__} yields steps, which cannot be taken twice")
+    if any(one.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD) for one in parameters.values()):
+        raise ValueError(f"{function.__qualname__} takes any number of parameters")
+    fight, *others = parameters
+    texts = [store.format(fight=fight), *(part if isinstance(part, str) else part.path for part in key)]
+    said = {
+        node.id
+        for text in texts
+        for node in ast.walk(ast.parse(text, mode="eval"))
+        if isinstance(node, ast.Name)
+    }
+    if missing := [name for name in others if name not in said]:
+        raise ValueError(f"the key of {function.__qualname__} says nothing of {missing[0]!r}")
+    if unknown := said - {*parameters, *names}:
+        raise ValueError(f"{function.__qualname__} has no {min(unknown)!r}")

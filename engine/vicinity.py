@@ -1,0 +1,94 @@
+"""Who is near two combatants, and what holds between the two for as long as nothing about them changes."""
+
+from collections.abc import Callable
+from typing import Final, ParamSpec, TypeVar
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.memory import Kept, Part, per_fight, per_scene, remembering, same
+from affray.projections.state import Combatant
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+EVERYWHERE: Final = 1_000
+"""As many squares as reach from anywhere to anywhere."""
+
+NEAR: Final = "near"
+"""Under this name stands who was near."""
+
+NO_STRETCH: Final = (0, 0)
+"""What a combatant takes up beyond its own space unless it squeezes."""
+
+Mark = tuple[str, tuple[int, int], int, tuple[int, int], int]
+
+
+def per_pair(one: str, other: str, *key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember an answer about two combatants for as long as nothing about them, or near them, changes.
+
+    It comes back whenever the two, and all who are near, stand as they stood and nothing else about them
+    has changed since. Near is whoever could reach into the rectangle around both, or stands beside it; who
+    is under a condition or an effect, rides or is ridden, counts as near wherever it is: a light or a spell
+    reaches far. So nothing may be remembered so that somebody plain and far away has a say in.
+    """
+    store = f"{{fight}}.memory.pairs.get(({one}.id, {other}.id)) or between({{fight}}, {one}, {other})"
+    return lambda function: remembering(function, store, key, between=between)
+
+
+def between(fight: Fight, one: Combatant, other: Combatant) -> Kept:
+    """Return what was found out between two combatants, for `per_pair` to add to."""
+    memory = fight.memory
+    found: Kept | None = memory.pairs.get((one.id, other.id))
+    if found is None:
+        if not memory.keeps:
+            return memory.pairs
+        turned = memory.pairs.get((other.id, one.id))
+        near = nearby(fight, one, other) if turned is None else turned[NEAR]
+        found = memory.pairs[one.id, other.id] = memory.meeting(one.id, other.id, near)
+        found[NEAR] = near
+    return found
+
+
+def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
+    """Return the marks of two combatants and of all who are near them."""
+    left, top, right, bottom = around(one, other)
+    return tuple(
+        [
+            mark
+            for first_x, first_y, last_x, last_y, mark in ranges(fight)
+            if first_x <= right and last_x >= left and first_y <= bottom and last_y >= top
+        ]
+    )
+
+
+def around(one: Combatant, other: Combatant) -> tuple[int, int, int, int]:
+    """Return the columns and rows, first and last, within which all lines between two combatants run."""
+    (x, y), (other_x, other_y) = one.at, other.at
+    return (
+        min(x, other_x),
+        min(y, other_y),
+        max(x + one.space + one.stretch[0], other_x + other.space + other.stretch[0]) - 1,
+        max(y + one.space + one.stretch[1], other_y + other.space + other.stretch[1]) - 1,
+    )
+
+
+@per_scene(reads=("combatants", "places", "conditions", "effects", "mounts"))
+def ranges(fight: Fight) -> list[tuple[int, int, int, int, Mark]]:
+    """Return the first and last columns and rows in which each combatant counts, and its mark."""
+    found = []
+    for one in fight.state.combatants.values():
+        strange = one.conditions or one.effects or one.mount or one.rider or one.stretch != NO_STRETCH
+        (x, y), far = one.at, EVERYWHERE if strange else span(fight, one)
+        past = one.space - 1 + far
+        more, higher = one.stretch
+        mark = (one.id, one.at, one.space, one.stretch, fight.memory.stamps.get(one.id, 0))
+        found.append((x - far, y - far, x + past + more, y + past + higher, mark))
+    return found
+
+
+@per_fight(same("who.sheet"), "who.reach")
+def span(fight: Fight, who: Combatant) -> int:
+    """Return within how many squares a plain combatant counts: one more than it could reach."""
+    weapons = who.sheet.weapons
+    feet = max([who.reach * (1 + any(one.reach for one in weapons)), *(one.far for one in weapons)])
+    return feet // SQUARE_FT + 1

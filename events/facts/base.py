@@ -1,0 +1,33 @@
+"""What all declarations and facts rest on: how much they may hold, and their roots."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+"""Hit points, feet, bonuses, squares: far beyond any creature, far within 64 bits."""
+
+Name = Annotated[str, Meta(max_length=200)]
+"""An id, or what a thing is called."""
+
+Words = Annotated[str, Meta(max_length=10_000)]
+"""What somebody says or rules."""
+
+Names = Annotated[tuple[Name, ...], Meta(max_length=1000)]
+Square = tuple[Number, Number]
+Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
+Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"]
+#: A special attack that takes the place of an ordinary one.
+Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
+
+
+class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="act"):
+    """Root of all declarations."""
+
+    actor: Name = ""
+
+
+class Fact(Struct, frozen=True, gc=False, tag_field="type"):
+    """Root of all outcomes. `cites` lists the ids of the rules that decided it."""
+
+    cites: tuple[str, ...] = ()

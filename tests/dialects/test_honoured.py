@@ -1,0 +1,171 @@
+"""Nothing that is said is ignored: what a dialect does not read of a declaration it refuses by name."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from msgspec import Struct
+from msgspec.json import encode
+from msgspec.structs import fields, replace
+
+from affray.engine.dialects import dialects, load
+from affray.engine.record.acts import Fields, Heeded, parts_of
+from affray.engine.table import Table
+from affray.events import MemoryStore
+from affray.events.facts import acts
+from affray.events.facts.sheet import Sheet
+from tests.house.fights import opened
+from tests.house.wild import tables
+
+each_dialect = pytest.mark.parametrize("dialect", dialects())
+
+
+@cache
+def hints(kind: type[Struct]) -> dict[str, Any]:
+    """Return the types of a struct's fields."""
+    return get_type_hints(kind)
+
+
+def other_value(hint: Any, default: Any) -> Any:
+    """Return a value of a field that is not its default."""
+    origin, options = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return next(one for one in options if one != default)
+    if origin in (Union, UnionType):
+        return other_value(next(one for one in options if one is not type(None)), default)
+    if origin is tuple:
+        return tuple(other_value(one, None) for one in options if one is not ...)
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return filled(hint)
+    return {bool: not default, int: (default or 0) + 7, str: "something"}[hint]
+
+
+def filled(kind: type[Struct]) -> Any:
+    """Return a struct with what it must have."""
+    return kind(
+        **{
+            one.name: other_value(hints(kind)[one.name], None) if kind is not Sheet else "x"
+            for one in fields(kind)
+            if one.required
+        }
+    )
+
+
+def unread(heeded: Heeded, kind: type[Struct], depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield each field that is not read, of a declaration or of what it holds, and a declaration with it."""
+    known = {one.name: one for one in fields(kind)}
+    for name, default in heeded.unread:
+        yield name, replace(filled(kind), **{name: other_value(hints(kind)[name], default)})
+    for name, inner in heeded.deep:
+        for part in parts_of(known[name].type):
+            if part in inner and depth < 3:
+                for path, held in unread(inner[part], part, depth + 1):
+                    many = get_origin(hints(kind)[name]) is tuple
+                    yield path, replace(filled(kind), **{name: (held,) if many else held})
+
+
+@cache
+def fight(dialect: str) -> Table:
+    """Return a fight that has begun."""
+    table = opened(dialect, MemoryStore(), 1)
+    table.declare(acts.Begin())
+    while table.waiting is not None:
+        table.choose(table.waiting.options[0])
+    return table
+
+
+@each_dialect
+def test_what_is_not_read_is_refused_by_name(dialect: str) -> None:
+    """Every field of every declaration, and of what it holds, that the dialect does not read, one by one."""
+    table, tried = fight(dialect), 0
+    before = encode(table.state.combatants)
+    for kind, heeded in load(dialect).heeded.items():
+        for name, act in unread(heeded, kind):
+            outcome = table.declare(replace(act, actor=table.state.active))
+            assert outcome.refused is not None, (kind, name)
+            assert outcome.refused.reason.startswith(f"{dialect} knows no {name!r} in "), (kind, name)
+            assert outcome.refused.rule == load(dialect).rule("actions")
+            tried += 1
+            assert [event.type for event in outcome.events] == ["declared", "refused"]
+    assert encode(table.state.combatants) == before
+    assert tried > 5
+
+
+@each_dialect
+def test_what_is_honoured_are_fields(dialect: str) -> None:
+    """Every name beside a resolver is a field of its declaration."""
+    for kind, honours in load(dialect).honours.items():
+        assert set(honours.names) <= {one.name for one in fields(kind)} - {"actor"}, kind
+        for name, told in honours.within.items():
+            (part, *_) = parts_of(hints(kind)[name])
+            for struct, inner in ((part, told),) if isinstance(told, Fields) else told.items():
+                assert set(inner.names) <= {one.name for one in fields(struct)}, (kind, name)
+
+
+#: Read by what other declarations lead to as well, which scenarios do say.
+SHARED = "the function that reads it is that of other declarations"
+MIDDLE = "scenarios begin in the first round, wherever else"
+CALM = "the game masters of these scenarios say it otherwise"
+OF_ONE = "those who do it in these scenarios have one weapon, or one target"
+SELDOM: Mapping[str, Mapping[str, str]] = {
+    "srd35": {
+        SHARED: "Activate.at Redirect.at Charge.item Flyby.up FullAttack.defensively FullAttack.expertise "
+        "FullAttack.nonlethal",
+        MIDDLE: "Begin.round",
+        CALM: "Hazard.on_save Sunder.size Grapple.completion",
+        OF_ONE: "Counter.target Extinguish.target Manyshot.weapon UseAbility.amount",
+    },
+    "pf1": {
+        SHARED: "Cast.opening FullAttack.defensively FullAttack.nonlethal Load.item Move.how",
+        MIDDLE: "Begin.round Enter.policy",
+        CALM: "Hazard.on_save",
+        OF_ONE: "Brace.weapon Brace.target Charge.weapon CoupDeGrace.weapon Draw.also",
+    },
+    "futurepath": {
+        SHARED: "Attack.nonlethal Cast.at Cast.opening FullAttack.defensively FullAttack.nonlethal Move.how",
+        MIDDLE: "Begin.round Begin.turn Enter.policy Enter.nonlethal Close.reason",
+        CALM: "Hazard.on_save Aid.benefit",
+        OF_ONE: "Charge.weapon CoupDeGrace.weapon",
+    },
+    "woa": {
+        SHARED: "Activate.at Charge.item FullAttack.nonlethal CalledShot.thrown CalledShot.nonlethal "
+        "Guide.path Ride.after Dismount.fast",
+        MIDDLE: "Enter.acted Enter.nonlethal Enter.policy",
+        CALM: "TurnUndead.kind TurnUndead.targets Seek.sense UseSkill.target",
+        OF_ONE: "Charge.weapon Counter.target Load.item Overrun.weapon Skirmish.weapon UseFeat.target",
+    },
+}
+"""Fields that are read although no scenario says anything in them, by the reason."""
+
+
+def said(act: Any) -> Iterator[str]:
+    """Yield each field of a declaration and of its parts in which something is said."""
+    for one in fields(type(act)):
+        value = getattr(act, one.name)
+        if one.name != "actor" and (one.required or value != one.default):
+            yield f"{type(act).__name__}.{one.name}"
+            for inner in value if isinstance(value, tuple) else (value,):
+                if isinstance(inner, Struct) and not isinstance(inner, Sheet):
+                    yield from said(inner)
+
+
+@each_dialect
+def test_what_is_honoured_is_said_somewhere(dialect: str) -> None:
+    """Some scenario says something in every field that is read, in a declaration that is not refused."""
+    found = set()
+    for scenario in tables(dialect):
+        for line in scenario.script:
+            if not any(one.get("type") == "refused" for one in line.expect):
+                found |= set(said(line.do))
+        found |= {name.replace("Start.", "Begin.") for name in said(scenario.begin)}
+        found |= {name.replace("Entrant.", "Enter.") for one in scenario.combatants for name in said(one)}
+        found.add("Enter.sheet")
+    read = {
+        f"{kind.__name__}.{name}"
+        for kind, honours in load(dialect).honours.items()
+        for name in honours.names
+        if name not in honours.refuses
+    }
+    assert read - found == {name for names in SELDOM[dialect].values() for name in names.split()}

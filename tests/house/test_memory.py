@@ -1,0 +1,211 @@
+"""What a fight remembers is what it would find out anew: every fight is the same without a memory."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from affray.engine import policies
+from affray.engine.dialects import load
+from affray.engine.fight import Fight
+from affray.engine.memory import MOST, Kept, each, per_fight, per_map, per_scene, per_sum, same, touched_by
+from affray.engine.rules.attacks import attack_roll
+from affray.engine.scenario import Scenario, fixed_seed, play
+from affray.engine.tactics import next_act
+from affray.engine.vicinity import per_pair
+from affray.events import AffrayError, MemoryStore
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
+from affray.events.facts.flow import PhaseChanged
+from affray.projections.fold import HANDLERS, TOUCHES
+from affray.projections.state import Encounter
+from tests.house.fights import DIALECTS, opened
+from tests.house.wild import anywhere, wild_act
+from tests.scenarios.test_scenarios import CASES
+
+PARTS = 40
+"""So many lots of scenarios, for the processes that share the work."""
+
+FIGHTS = 15
+"""Random fights in a lot."""
+
+
+def played(scenario: Scenario, memory: bool) -> str:
+    """Return the digest of a scenario's log, or what went wrong."""
+    store = MemoryStore()
+    try:
+        table = play(scenario, store, seed=fixed_seed(scenario), strict=True, memory=memory)
+    except AffrayError as error:
+        return str(error)
+    assert table.fight.memory.keeps is memory
+    return store.head("main").digest.hex()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_scenarios_are_the_same_without_a_memory(part: int) -> None:
+    """Every scenario comes out byte for byte the same if nothing is remembered."""
+    for name, scenario in CASES[part::PARTS]:
+        assert played(scenario, True) == played(scenario, False), name
+
+
+def fought(dialect: str, seed: int, memory: bool) -> str:
+    """Return the digest of a random fight's log: sensible and senseless acts from anywhere on."""
+    dice = random.Random(f"{dialect} {seed}")
+    store = MemoryStore()
+    known = dice.random() < 0.3
+    table = opened(dialect, store, seed, memory) if known else anywhere(dice, dialect, store, seed, memory)
+    table.use(None, dice.choice((policies.auto, policies.ask, policies.cautious)))
+    plan = [] if table.state.begun else [acts.Begin(unaware=())]
+    sensible = dice.choice((0.2, 0.5, 0.8))
+    for _ in range(60):
+        if table.waiting is not None:
+            table.choose(dice.choice(table.waiting.options))
+            continue
+        act: Any = plan.pop() if plan else (next_act(table) if dice.random() < sensible else None)
+        table.declare(act if act is not None else wild_act(dice, table.fight))
+    assert table.fight.memory.keeps is memory
+    return store.head("main").digest.hex()
+
+
+@pytest.mark.parametrize("lot", range(5))
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_random_fights_are_the_same_without_a_memory(dialect: str, lot: int) -> None:
+    """Whatever is declared comes out byte for byte the same if nothing is remembered."""
+    for seed in range(lot * FIGHTS, (lot + 1) * FIGHTS):
+        assert fought(dialect, seed, True) == fought(dialect, seed, False), seed
+
+
+def test_a_key_that_lacks_something_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were a blow's kind and weapon no part of a key, scenarios would not be the same."""
+    plain: Any = attack_roll.standing_parts
+    poor = per_pair("blow.attacker", "blow.target")(plain.__wrapped__)
+    monkeypatch.setattr(attack_roll, "standing_parts", poor)
+    assert any(played(scenario, True) != played(scenario, False) for _, scenario in CASES)
+
+
+def test_every_fact_that_changes_the_state_says_what_it_touches() -> None:
+    """What folds a fact tells what a memory forgets after it."""
+    assert TOUCHES.keys() == HANDLERS.keys()
+    assert touched_by(HitPointsChanged) is None
+    forgets = [touched_by(kind) for kind in (Moved, ConditionGained, PhaseChanged)]
+    assert len(set(forgets)) == 3
+    assert None not in forgets
+
+
+@pytest.fixture
+def fight() -> Fight:
+    """Return a fight of nobody."""
+    return Fight(Encounter(dialect="srd35", terrain=("..",)), load("srd35"))
+
+
+def counted() -> tuple[list[object], Callable[[Fight, list[object]], int]]:
+    """Return a function, and what it was asked for."""
+    asked: list[object] = []
+
+    def length(fight: Fight, things: list[object]) -> int:
+        asked.append(things)
+        return len(things)
+
+    return asked, length
+
+
+def test_identity_is_not_equality(fight: Fight) -> None:
+    """What a key compares by identity is held on to; equals are not the same."""
+    asked, length = counted()
+    remembered = per_fight(same("things"))(length)
+    for _ in range(50):
+        assert remembered(fight, list("ab")) == 2
+    one = list("abc")
+    assert [remembered(fight, one), remembered(fight, one)] == [3, 3]
+    assert len(asked) == 51
+    severally = per_sum(each("things"))(length)
+    assert [severally(fight, [one]), severally(fight, [one]), severally(fight, [list("abc")])] == [1, 1, 1]
+    assert len(asked) == 53
+
+
+def test_a_memory_that_keeps_nothing_asks_anew(fight: Fight) -> None:
+    """Without a memory each answer is found out each time."""
+    asked, length = counted()
+    remembered = per_fight(same("things"))(length)
+    forgetful = Fight(fight.state, fight.dialect, memory=False)
+    one = list("ab")
+    assert [remembered(forgetful, one), remembered(forgetful, one)] == [2, 2]
+    assert len(asked) == 2
+    assert not any((forgetful.memory.fight, forgetful.memory.scene, forgetful.memory.pairs))
+
+
+def test_a_scene_ends_with_what_an_answer_reads(fight: Fight) -> None:
+    """What depends on places ends with a move, what does not outlasts it; the first scene comes back."""
+    asked: list[str] = []
+
+    @per_scene(reads=("places",))
+    def near(fight: Fight) -> str:
+        asked.append("near")
+        return "near"
+
+    @per_scene(reads=("conditions",))
+    def hurt(fight: Fight) -> str:
+        asked.append("hurt")
+        return "hurt"
+
+    memory = fight.memory
+    for _ in range(2):
+        assert (near(fight), hurt(fight)) == ("near", "hurt")
+        assert (memory.scene[near], memory.company[hurt]) == ("near", "hurt")
+    assert asked == ["near", "hurt"]
+    memory.touch_places()
+    assert (near(fight), hurt(fight)) == ("near", "hurt")
+    assert asked == ["near", "hurt", "near"]
+    memory.touch_everything()
+    assert (near(fight), memory.company[hurt]) == ("near", "hurt")
+    assert asked == ["near", "hurt", "near", "near", "hurt"]
+    memory.begin_again()
+    assert (near(fight), hurt(fight)) == ("near", "hurt")
+    assert len(asked) == 5
+
+
+def test_many_answers_make_room_for_new_ones(fight: Fight) -> None:
+    """What goes by places begins anew before it grows without end."""
+    doubled = per_map("number")(lambda fight, number: 2 * number)
+    for number in range(MOST + 10):
+        assert doubled(fight, number) == 2 * number
+    assert len(fight.memory.map) < MOST
+
+
+def steps(fight: Fight, number: int) -> Iterator[int]:
+    """Yield a step."""
+    yield number
+
+
+def several(fight: Fight, *numbers: int) -> int:
+    """Return how many there are."""
+    return len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("decorator", "function", "why"),
+    [
+        (per_fight(), lambda fight, number: number, "says nothing of 'number'"),
+        (per_fight("number", "other"), lambda fight, number: number, "has no 'other'"),
+        (per_fight("number"), steps, "cannot be taken twice"),
+        (per_fight("numbers"), several, "any number of parameters"),
+    ],
+)
+def test_a_key_that_does_not_fit_is_refused(decorator: Any, function: Any, why: str) -> None:
+    """A key speaks of every parameter and of nothing else."""
+    with pytest.raises(ValueError, match=why):
+        decorator(function)
+
+
+def test_an_answer_cannot_read_what_makes_no_new_scene() -> None:
+    """Hit points change within a scene."""
+    with pytest.raises(ValueError, match="no scene has 'hp'"):
+        per_scene(reads=("hp",))
+
+
+def test_a_question_about_everybody_needs_no_call() -> None:
+    """Looked up by the function, its answer is found out once."""
+    kept = Kept(7)
+    assert kept[lambda fight: fight + 1] == 8
+    assert not kept

@@ -1,0 +1,80 @@
+"""Shared rules are reached in play by two dialects; what one alone reaches stands with that one."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from types import FrameType
+
+from affray.engine.chapters import tables_in
+from affray.engine.dialects import load
+from affray.engine.scenario import Scenario, fixed_seed, play
+from affray.events import MemoryStore
+from tests.scenarios.test_scenarios import CASES
+
+RULES = Path(__file__).parents[2] / "engine" / "rules"
+TABLES = Path(__file__).parents[1] / "scenarios"
+
+FEW = 60
+"""Scenarios of each dialect that are played before those of single chapters."""
+
+WAITING: tuple[str, ...] = ()
+"""Modules that only one dialect reaches so far and that the texts of pf1 or futurepath clearly call for."""
+
+
+def shared() -> set[str]:
+    """Return the modules of the shared rules that define something besides a chapter's plain values."""
+    files = (file for file in RULES.rglob("*.py") if file.name not in ("__init__.py", "plain.py"))
+    return {file.relative_to(RULES).with_suffix("").as_posix() for file in files}
+
+
+def rounds(dialect: str) -> Iterator[tuple[str, Scenario]]:
+    """Yield a dialect's scenarios with their chapters, the first of each table first."""
+    chapters = {file.stem: file.parent.name for file in tables_in(TABLES / dialect)}
+    tables = defaultdict(list)
+    for title, case in CASES:
+        if case.dialect == dialect:
+            table = title.partition(":")[0].partition("/")[2]
+            tables[table].append((chapters[table], case))
+    for row in zip_longest(*tables.values()):
+        yield from filter(None, row)
+
+
+def test_shared_rules_are_reached_by_two_dialects() -> None:
+    """Each module is met under two dialects: in a few scenarios, in its chapter's, or in any at all."""
+    met: dict[str, set[str]] = {module: set() for module in shared()}
+    modules = {f"affray.engine.rules.{module.replace('/', '.')}": module for module in met}
+    playing = ""
+
+    def watch(frame: FrameType, event: str, argument: object) -> None:
+        module = modules.get(frame.f_globals.get("__name__", "")) if event == "call" else None
+        if module is not None:
+            met[module].add(playing)
+
+    def lacking() -> set[str]:
+        return {module for module, by in met.items() if len(by) < 2}
+
+    def chapters() -> set[str]:
+        return {module.partition("/")[0] for module in lacking() if playing not in met[module]}
+
+    stages: tuple[Callable[[int, str], bool], ...] = (
+        lambda number, chapter: number < FEW,
+        lambda number, chapter: chapter in chapters(),
+        lambda number, chapter: True,
+    )
+    for wanted in stages:
+        for playing in ("srd35", "woa", "pf1", "futurepath"):
+            load(playing)
+            for number, (chapter, case) in enumerate(rounds(playing), 1):
+                if all(playing in met[module] for module in lacking()):
+                    break
+                if not wanted(number, chapter):
+                    continue
+                sys.setprofile(watch)
+                try:
+                    play(case, MemoryStore(), seed=fixed_seed(case), strict=True)
+                finally:
+                    sys.setprofile(None)
+    print("waiting for pf1 and futurepath:", ", ".join(WAITING) or "nothing")
+    assert sorted(lacking()) == sorted(WAITING)

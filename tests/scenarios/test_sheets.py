@@ -1,0 +1,60 @@
+"""The sheets of the scenario tables: none is written out twice, and every name stands for one."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from affray.engine.chapters import tables_in
+from affray.engine.scenario import read_scenarios, read_text, read_toml
+
+HERE = Path(__file__).parent
+DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")
+
+
+def written(dialect: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return every sheet that the files of a dialect write out: the file, its name, what it holds."""
+    shared = dialect / "sheets.toml"
+    found = [("sheets", name, sheet) for name, sheet in read_toml(read_text(shared), str(shared)).items()]
+    for file in tables_in(dialect):
+        raw = read_toml(read_text(file), str(file))
+        for holder in (raw, *raw["scenario"]):
+            found += [(file.stem, name, sheet) for name, sheet in holder.get("sheets", {}).items()]
+        for scenario in raw["scenario"]:
+            placed = [one for one in scenario["combatants"] if "sheet" in one]
+            found += [(file.stem, f"that of {one['id']}", one["sheet"]) for one in placed]
+    return found
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda folder: folder.name)
+def test_no_sheet_is_written_out_twice(dialect: Path) -> None:
+    """Within a dialect a sheet stands once; what several tables use stands in `sheets.toml`."""
+    places = defaultdict(list)
+    for file, name, sheet in written(dialect):
+        places[msgspec.json.encode(sheet, order="sorted")].append(f"{file}: {name}")
+    assert [where for where in places.values() if len(where) > 1] == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda folder: folder.name)
+def test_a_name_stands_for_one_sheet(dialect: Path) -> None:
+    """Within a dialect two sheets that differ have names that differ."""
+    places = defaultdict(list)
+    for file, name, _ in written(dialect):
+        if not name.startswith("that of "):
+            places[name].append(file)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda folder: folder.name)
+def test_every_named_sheet_is_used(dialect: Path) -> None:
+    """A sheet that no combatant uses is no part of a test; one of `sheets.toml` has several tables."""
+    users = defaultdict(set)
+    for file in tables_in(dialect):
+        for scenario in read_scenarios(file):
+            for one in scenario.combatants:
+                users[one.use].add(file.stem)
+    named = [(file, name) for file, name, _ in written(dialect) if not name.startswith("that of ")]
+    assert [(file, name) for file, name in named if not users[name]] == []
+    assert [name for file, name in named if file == "sheets" and len(users[name]) < 2] == []

@@ -1,0 +1,108 @@
+"""A file of sheets that several scenarios share: whose sheet counts, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from affray.engine.scenario import BadScenario, read_scenario, read_scenarios, sheet_of
+
+FIGHT = """
+dialect = "srd35"
+map = ["...."]
+sheets_from = "shared/people.toml"
+combatants = [
+  {id = "guard", side = "a", use = "town guard", at = [0, 0]},
+  {id = "rat", side = "b", use = "rat", at = [1, 0]},
+  {id = "ogre", side = "b", use = "ogre", at = [2, 0]},
+]
+[sheets.rat]
+name = "Own rat"
+hp = 1
+"""
+PEOPLE = """
+["town guard"]
+name = "Guard"
+hp = 9
+[rat]
+name = "Shared rat"
+hp = 2
+"""
+TABLE = """
+dialect = "srd35"
+sheets_from = "shared/people.toml"
+[sheets.rat]
+name = "Rat of the table"
+hp = 1
+[[scenario]]
+map = [".."]
+combatants = [{id = "rat", side = "b", use = "rat", at = [1, 0]}]
+[[scenario]]
+map = [".."]
+sheets_from = "shared/beasts.toml"
+combatants = [
+  {id = "rat", side = "b", use = "rat", at = [1, 0]},
+  {id = "guard", side = "a", use = "town guard", at = [0, 0]},
+]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a fight, a table of two and the files of sheets that they share."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "people.toml").write_text(PEOPLE)
+    (tmp_path / "shared" / "beasts.toml").write_text('[rat]\nname = "Beast"\nhp = 3\n')
+    (tmp_path / "fight.toml").write_text(FIGHT)
+    (tmp_path / "table.toml").write_text(TABLE)
+    return tmp_path
+
+
+def test_a_scenario_uses_the_sheets_of_another_file(folder: Path) -> None:
+    """The sheet of the scenario counts, then the shared one, then the packaged one."""
+    scenario = read_scenario(folder / "fight.toml")
+    names = [sheet_of(scenario, one).name for one in scenario.combatants]
+    assert names == ["Guard", "Own rat", "Gharm, ogre"]
+    (folder / "shared" / "people.toml").write_text(PEOPLE + '[ogre]\nname = "Shared ogre"\nhp = 7\n')
+    scenario = read_scenario(folder / "fight.toml")
+    assert sheet_of(scenario, scenario.combatants[2]).name == "Shared ogre"
+
+
+def test_a_table_uses_them_for_all_of_its_scenarios(folder: Path) -> None:
+    """What a scenario names itself counts before what its table holds or names."""
+    plain, other = read_scenarios(folder / "table.toml")
+    assert [sheet_of(plain, one).name for one in plain.combatants] == ["Rat of the table"]
+    assert [sheet_of(other, one).name for one in other.combatants] == ["Beast", "Guard"]
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (None, "No such file"),
+        ("hp = 3\n", "Expected `object`, got `int`"),
+        ("[rat\n", "Expected"),
+        (b"\xff", "not a UTF-8 text"),
+    ],
+)
+def test_bad_files_of_sheets_are_refused_in_one_line(
+    folder: Path, file: str | bytes | None, said: str
+) -> None:
+    """The line names the scenario, the key and the file that it asks for."""
+    people = folder / "shared" / "people.toml"
+    people.unlink()
+    if file is not None:
+        people.write_bytes(file if isinstance(file, bytes) else file.encode())
+    for read, name in ((read_scenario, "fight.toml"), (read_scenarios, "table.toml")):
+        with pytest.raises(BadScenario, match=said) as refused:
+            read(folder / name)
+        assert f"{name}: sheets_from: {people}: " in str(refused.value)
+        assert "\n" not in str(refused.value)
+
+
+def test_an_unknown_sheet_is_refused_in_one_line(folder: Path) -> None:
+    """The line says who asks for which sheet, and which there are."""
+    (folder / "fight.toml").write_text(FIGHT.replace('use = "town guard"', 'use = "tawn guard"'))
+    scenario = read_scenario(folder / "fight.toml")
+    with pytest.raises(BadScenario) as refused:
+        sheet_of(scenario, scenario.combatants[0])
+    said = "guard uses sheet 'tawn guard'; there is fighter, goblin, ogre, rat, sorcerer, town guard"
+    assert str(refused.value) == f"scenario: {said}"
