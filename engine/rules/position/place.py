@@ -136,7 +136,7 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
     right, bottom = left + columns, top + rows
     return [
         other
-        for x, y, past_x, past_y, other in taken(fight)
+        for x, y, past_x, past_y, other in fight.memory.scene[taken]
         if x < right
         and left < past_x
         and y < bottom
@@ -208,7 +208,7 @@ def cover_between(
     left, top, right, bottom = around(attacker, target)
     creatures = tuple(
         (one.id, one.at, one.space)
-        for x, y, past_x, past_y, one in upright(fight)
+        for x, y, past_x, past_y, one in fight.memory.scene[upright]
         # One square wider than what is between them: a line along its edge is stopped from both sides.
         if x <= right + 1
         and y <= bottom + 1
