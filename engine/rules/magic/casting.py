@@ -18,7 +18,7 @@ from affray.projections.state import Combatant
 LONG = ("standard", "full-round", "one-round")
 
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet (srd35.cast.*).
 
     It provokes from all who threaten unless it is cast defensively (a concentration check, whose

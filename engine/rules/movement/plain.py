@@ -4,7 +4,7 @@ from affray.engine.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.attacks.attack_action import trained_tumbler
-from affray.engine.rules.maneuvers.substitutes import approach_freely
+from affray.engine.rules.maneuvers.special_attacks import Square
 from affray.engine.rules.movement import footing, movement
 from affray.engine.rules.movement.movement import (
     arrived,
@@ -26,6 +26,10 @@ def no_fall(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     """Let a fall do nothing: the dialect has no rule on it."""
     return
     yield
+
+
+def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+    """Let a step that brings a mover nearer to somebody have no consequence."""
 
 
 PLAIN_MOVEMENT = Movement(

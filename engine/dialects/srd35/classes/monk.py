@@ -23,7 +23,7 @@ TOLD = frozenset({"tiny", "medium", "large"})
 IMMOBILE = ("pinned", "immobile", "stuck")
 
 
-def level_of(who: Combatant) -> int:
+def monk_level(who: Combatant) -> int:
     """Return somebody's monk levels."""
     return who.sheet.classes.get("monk", 0)
 
@@ -51,7 +51,7 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
     Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
     rule = fight.rule("class.flurry")
-    level = level_of(who)
+    level = monk_level(who)
     if not level:
         raise Refusal(f"{who.id} is no monk", rule)
     if hindrance := hampered(who):
@@ -67,7 +67,7 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
 def flurried(fight: Fight, who: Combatant) -> EffectGained:
     """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
     rule = fight.rule("class.flurry")
-    value = at_level(fight.figure("class.flurry", "penalty"), level_of(who))
+    value = at_level(fight.figure("class.flurry", "penalty"), monk_level(who))
     return EffectGained(
         who=who.id,
         id=f"{fight.declaration}:flurry",
@@ -89,7 +89,7 @@ def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
 
 def has_table(who: Combatant) -> bool:
     """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
-    return level_of(who) > 0 and who.sheet.size in TOLD
+    return monk_level(who) > 0 and who.sheet.size in TOLD
 
 
 def fist(fight: Fight, who: Combatant) -> str:
@@ -100,7 +100,7 @@ def fist(fight: Fight, who: Combatant) -> str:
     """
     if not has_table(who):
         return weapons_in_hand.bare_hand(fight, who)
-    level = level_of(who)
+    level = monk_level(who)
     for row in fight.figure("class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
@@ -144,6 +144,6 @@ def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     if wisdom > 0:
         yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
     rows = [row for row in fight.figure("class.monk-unarmed") if "ac_bonus" in row]
-    more = at_level(rows[0]["ac_bonus"], level_of(who))
+    more = at_level(rows[0]["ac_bonus"], monk_level(who))
     if more:
         yield Modifier(more, "class", "monk", rule, denied)
