@@ -12,7 +12,7 @@ TOLD = frozenset({"tiny", "medium", "large"})
 IMMOBILE = ("pinned", "immobile", "stuck")
 
 
-def level_of(who: Combatant) -> int:
+def monk_level(who: Combatant) -> int:
     """Return somebody's monk levels."""
     return who.sheet.classes.get("monk", 0)
 
@@ -25,4 +25,4 @@ def at_level(figures: Mapping[str, Any], level: int) -> Any:
 
 def has_table(who: Combatant) -> bool:
     """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
-    return level_of(who) > 0 and who.sheet.size in TOLD
+    return monk_level(who) > 0 and who.sheet.size in TOLD

@@ -33,7 +33,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
         raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
     if mine.dispels:
-        yield from dispel(fight, who, mine, target, theirs)
+        yield from counter_by_dispelling(fight, who, mine, target, theirs)
         return
     yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
     dc = cell(fight, "ready.counterspell-dispel", "check=spellcraft", "dc")
@@ -51,7 +51,9 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 
-def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell) -> Steps[None]:
+def counter_by_dispelling(
+    fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell
+) -> Steps[None]:
     """Counter by dispelling, which need not identify the spell and does not always work.
 
     The check stands elsewhere in the rules; its figures are a table (woa.ready.counterspell-dispel).
@@ -77,12 +79,12 @@ def known(who: Combatant, name: str) -> Spell | None:
     return next((one for one in who.sheet.spells if one.name == name), None)
 
 
-def spent(who: Combatant, spell: Spell) -> bool:
+def spent(caster: Combatant, spell: Spell) -> bool:
     """Say whether all prepared castings of a spell are used up."""
-    return spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses
+    return spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses
 
 
-def use_up(who: Combatant, spell: Spell, rule: str) -> Steps[None]:
+def use_up(caster: Combatant, spell: Spell, rule: str) -> Steps[None]:
     """Use up one casting, of a spell that is limited."""
     if spell.uses is not None:
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+        yield ResourceSpent(who=caster.id, resource=spell.name, amount=1, cites=(rule,))
