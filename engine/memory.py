@@ -20,6 +20,7 @@ from functools import update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from itertools import count
 from typing import Any, Final, ParamSpec, TypeVar
+from weakref import ref
 
 from msgspec import Struct
 
@@ -62,16 +63,20 @@ class Kept(dict[Any, Any]):
     `kept[function]` is then the answer, remembered or found out: as `function(fight)`, but without a call.
     """
 
-    def __init__(self, fight: Any) -> None:
+    __slots__ = ("fight",)
+
+    def __init__(self, fight: Callable[[], Any]) -> None:
         self.fight = fight
 
     def __missing__(self, asks: Callable[[Any], Any]) -> Any:
         """Find the answer out, which remembers it."""
-        return asks(self.fight)
+        return asks(self.fight())
 
 
 class Forgetful(Kept):
     """A memory that keeps nothing."""
+
+    __slots__ = ()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Let it go."""
@@ -88,13 +93,14 @@ class Memory:
 
     def __init__(self, fight: Any, keeps: bool = True) -> None:
         self.keeps = keeps
-        self._fight = fight
+        self._fight = ref(fight)  # not held: so a fight goes, with all that it remembers, when it is left
         self.fight, self.map, self.sums = self._new(), self._new(), self._new()
         self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
         self.stamps: dict[str, int] = {}
         """A number for each combatant about whom anything but its place has changed: a new one each time."""
-        self.meetings: dict[Any, Kept] = {}
+        self.meetings: dict[Any, dict[Any, Any]] = {}
         self._opening = self.scene, self.company
+        """What was remembered of the first scene, which may come back; that of others is gone for good."""
         self._stamped = count(1)
         self._age = 0
 
@@ -104,29 +110,43 @@ class Memory:
     def touch_everything(self, fact: object = None) -> None:
         """Begin a new scene: anything may have changed that what was remembered of this one depends on."""
         self._age = next(self._stamped)
-        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+        self._touch()
 
     def touch_one(self, fact: Any) -> None:
         """Begin a new scene, in which something about the fact's combatant is new, nothing about others."""
         self.stamps[fact.who] = next(self._stamped)
-        self.scene, self.company, self.pairs = self._new(), self._new(), self._new()
+        self._touch()
+
+    def _touch(self) -> None:
+        if self.company is self._opening[1]:
+            self.scene, self.company = self._new(), self._new()
+        else:
+            self.scene.clear()
+            self.company.clear()
+        self.pairs.clear()
 
     def touch_places(self, fact: object = None) -> None:
         """Begin a new scene, in which nothing has changed but where combatants stand."""
-        self.scene, self.pairs = self._new(), self._new()
+        if self.scene is self._opening[0]:
+            self.scene = self._new()
+        else:
+            self.scene.clear()
+        self.pairs.clear()
 
     def begin_again(self) -> None:
         """Take up the first scene again, of which what was remembered still holds."""
-        (self.scene, self.company), self.pairs = self._opening, self._new()
+        self.scene, self.company = self._opening
+        self.pairs.clear()
         self.stamps, self._age = {}, 0
 
-    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> Kept:
+    def meeting(self, one: str, other: str, near: tuple[Any, ...]) -> dict[Any, Any]:
         """Return what was found out between two when those `near` stood so."""
         key = (self._age, one, other, near)
         found = self.meetings.get(key)
         if found is None:
-            make_room(self.meetings, MOST_MEETINGS)
-            found = self.meetings[key] = self._new()
+            if len(self.meetings) >= MOST_MEETINGS:
+                self.meetings.clear()
+            found = self.meetings[key] = {}
         return found
 
 
@@ -141,12 +161,6 @@ TOUCHING: Final[dict[Touches, Callable[[Memory, Any], None] | None]] = {
 def touched_by(kind: type) -> Callable[[Memory, Any], None] | None:
     """Return what a fact of that kind makes a memory forget; None for nothing."""
     return TOUCHING[TOUCHES.get(kind, "nothing")]
-
-
-def make_room(kept: dict[Any, Any], most: int) -> None:
-    """Begin a memory anew that has grown too long."""
-    if len(kept) >= most:
-        kept.clear()
 
 
 class Same(Struct, frozen=True):
@@ -227,12 +241,12 @@ def remembering(
         "    _found = _known.get(_key, _missing)",
         "    if _found is _missing:",
         f"        _found = _function({', '.join(given)})",
-        *([f"        _make_room(_known, {most})"] if most else []),
+        *([f"        if len(_known) >= {most}:", "            _known.clear()"] if most else []),
         *(f"        _known[{_written(part)}] = {_held(part)}" for part in key if isinstance(part, Same)),
         "        _known[_key] = _found",
         "    return _found",
     ]
-    names |= {"_function": function, "_missing": MISSING, "_make_room": make_room, "_id": id}
+    names |= {"_function": function, "_missing": MISSING, "_id": id}
     exec(compile("\n".join(lines), f"<memory of {named}>", "exec"), names)
     made: Callable[P, R] = names["remembered"]
     update_wrapper(made, function)
@@ -243,7 +257,7 @@ def _written(part: Part) -> str:
     """Return a part of a key as code."""
     if isinstance(part, str):
         return part
-    return f"tuple(map(_id, {part.path}))" if part.several else f"_id({part.path})"
+    return f"((*map(_id, {part.path}),) if {part.path} else ())" if part.several else f"_id({part.path})"
 
 
 def _held(part: Same) -> str:

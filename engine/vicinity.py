@@ -1,11 +1,11 @@
 """Who is near two combatants, and what holds between the two for as long as nothing about them changes."""
 
 from collections.abc import Callable
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.memory import Kept, Part, per_fight, per_scene, remembering, same
+from affray.engine.memory import Part, per_fight, per_scene, remembering, same
 from affray.projections.state import Combatant
 
 P = ParamSpec("P")
@@ -35,10 +35,10 @@ def per_pair(one: str, other: str, *key: Part) -> Callable[[Callable[P, R]], Cal
     return lambda function: remembering(function, store, key, between=between)
 
 
-def between(fight: Fight, one: Combatant, other: Combatant) -> Kept:
+def between(fight: Fight, one: Combatant, other: Combatant) -> dict[Any, Any]:
     """Return what was found out between two combatants, for `per_pair` to add to."""
     memory = fight.memory
-    found: Kept | None = memory.pairs.get((one.id, other.id))
+    found: dict[Any, Any] | None = memory.pairs.get((one.id, other.id))
     if found is None:
         if not memory.keeps:
             return memory.pairs
@@ -55,7 +55,7 @@ def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
     return tuple(
         [
             mark
-            for first_x, first_y, last_x, last_y, mark in ranges(fight)
+            for first_x, first_y, last_x, last_y, mark in fight.memory.scene[ranges]
             if first_x <= right and last_x >= left and first_y <= bottom and last_y >= top
         ]
     )

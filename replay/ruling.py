@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight import Fight
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError
 from affray.events.facts.combat import (

@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from affray.engine.fight import Fight
 from affray.engine.grid import Cover, adjacent, space, threatened
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import corners, edge_corners
 from affray.engine.grid.line import trace
 from affray.engine.rules.opportunity.threatened_squares import bands
-from affray.engine.rules.position.place import cover_between
+from affray.engine.rules.position.cover_between import cover_between
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 Line = tuple[int, int, int, int]
 Sightline = tuple[int, int, int, int, int]
 """From grid corner (x, y) to grid corner (x, y); 1 if something stops it."""

@@ -206,6 +206,6 @@ def test_an_answer_cannot_read_what_makes_no_new_scene() -> None:
 
 def test_a_question_about_everybody_needs_no_call() -> None:
     """Looked up by the function, its answer is found out once."""
-    kept = Kept(7)
+    kept = Kept(lambda: 7)
     assert kept[lambda fight: fight + 1] == 8
     assert not kept

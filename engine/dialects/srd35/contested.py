@@ -27,7 +27,8 @@ from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage import injury
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.magic import spell_effects
-from affray.engine.rules.position.place import cover_between, next_to
+from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns import action_budget, flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

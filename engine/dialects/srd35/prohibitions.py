@@ -13,6 +13,7 @@ from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.turns import MARKED, PAIRED, Check
 from affray.engine.rules.conditions import mental_actions
+from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 
@@ -21,7 +22,7 @@ AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(k
 
 CHECKS = (
     Check(contested.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
-    Check(mental_actions.refuse_bodily, condition=mental_actions.PARALYZED),
+    Check(prohibitions.refuse_bodily, condition=mental_actions.PARALYZED),
     Check(restraints.refuse_bound, condition="bound"),
     Check(restraints.refuse_beyond_rope, condition="tethered"),
     Check(grapple_state.refuse_no_option, condition="grappling"),

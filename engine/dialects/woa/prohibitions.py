@@ -6,14 +6,15 @@ from affray.engine.dialects.woa.conditions import fear, impeded_mobility
 from affray.engine.dialects.woa.grapple import grab_prohibitions, grapple_modifiers
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.mounted import mounted_modifiers, riding
-from affray.engine.dialects.woa.movement import move_modes, movement_rules
+from affray.engine.dialects.woa.movement import movement_rules, rush_prohibitions
 from affray.engine.dialects.woa.position.crowding import refuse_wriggler
 from affray.engine.record.turns import Check
 from affray.engine.rules.conditions import mental_actions
+from affray.engine.rules.turns import prohibitions as shared_prohibitions
 from affray.events.facts import acts
 
 CHECKS: tuple[Check, ...] = (
-    Check(mental_actions.refuse_bodily, condition=mental_actions.PARALYZED),
+    Check(shared_prohibitions.refuse_bodily, condition=mental_actions.PARALYZED),
     *prohibitions.CHECKS,
     *movement_rules.CHECKS,
     *turned_undead.CHECKS,
@@ -25,8 +26,8 @@ CHECKS: tuple[Check, ...] = (
     Check(mounted_modifiers.refuse_gestures, (acts.Cast,)),
     Check(mounted_modifiers.refuse_afoot, (acts.Skirmish, acts.Clamber, acts.Hide)),
     Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
-    Check(move_modes.refuse_rush, (acts.Run, acts.Charge)),
-    Check(move_modes.refuse_tumbling, (acts.Move,), "flying"),
+    Check(rush_prohibitions.refuse_rush, (acts.Run, acts.Charge)),
+    Check(rush_prohibitions.refuse_tumbling, (acts.Move,), "flying"),
     Check(
         refuse_wriggler, (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Skirmish), "wriggling"
     ),

@@ -8,7 +8,8 @@ from affray.engine.grid.flanking import opposite
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import blind_to, is_down, rule_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import level_of, sees, squares_of
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import level_of, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -13,8 +13,8 @@ from affray.engine.rules.movement.movement import (
     refuse_prone,
     refuse_rush,
     speed,
-    walk,
 )
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps

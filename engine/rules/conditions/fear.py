@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
-from affray.engine.rules.position.place import occupants
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.position.occupants import occupants
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def ways_from(fight: Fight, who: Combatant, dangers: Sequence[Combatant]) -> list[Square]:

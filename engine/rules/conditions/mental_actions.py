@@ -3,10 +3,8 @@
 srd35.cond.paralyzed, woa.condition.paralyzed.
 """
 
-from typing import Any, Final
+from typing import Final
 
-from affray.engine.fight import Fight
-from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -31,13 +29,3 @@ def thinks(who: Combatant) -> bool:
         is_mental(spell) and (spell.uses is None or who.resources.get(spell.name, 0) < spell.uses)
         for spell in who.sheet.spells
     )
-
-
-def refuse_bodily(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse to the paralyzed whatever takes more than the mind."""
-    if isinstance(act, THOUGHTS):
-        return
-    meant = [spell for spell in who.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
-    if not any(map(is_mental, meant)):
-        reason = f"{who.id} is paralyzed: purely mental acts alone are left"
-        raise Refusal(reason, fight.rule(fight.dialect.conditions.table[PARALYZED].topic))

@@ -3,19 +3,18 @@
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.magic.concentration import distracted, undisturbed
+from affray.engine.rules.magic.known_spells import LONG, spell_of
 from affray.engine.rules.magic.spell_effects import affect
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import triggered
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-LONG = ("standard", "full-round", "one-round")
 
 
 def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
@@ -57,16 +56,6 @@ def free_to_cast(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
 def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
     return spell_of(who, name, fight.rule("cast.provokes"))
-
-
-def spell_of(who: Combatant, name: str, rule: str) -> Spell:
-    """Return the spell of that name. Refuses by `rule` one that the caster has not, or has no longer."""
-    spell = next((one for one in who.sheet.spells if one.name == name), None)
-    if spell is None:
-        raise Refusal(f"{who.id} has no spell {name!r}", rule)
-    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
-        raise Refusal(f"{who.id} has no {spell.name} left", rule)
-    return spell
 
 
 def complete(
@@ -159,8 +148,3 @@ def all_targets(
 def lost(fight: Fight, who: Combatant, spell: Spell, topic: str) -> RuleApplied:
     """Return the fact that a spell comes to nothing, by the rule on a topic."""
     return RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
-
-
-def known(who: Combatant, name: str) -> Spell:
-    """Return the spell of that name, which the caster is known to have."""
-    return next(one for one in who.sheet.spells if one.name == name)

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.magic import casting
-from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.magic import known_spells
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -115,7 +116,7 @@ def held_spell(fight: Fight, who: Combatant) -> Spell:
     held = who.conditions.get(CHARGED)
     if held is None:
         raise Refusal(f"{who.id} holds no charge", fight.rule("cast.hold-charge"))
-    return casting.known(who, held.source)
+    return known_spells.known(who, held.source)
 
 
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:

@@ -4,7 +4,7 @@ from affray.engine.blow import Harm
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
-from affray.engine.rules.position.place import cover_between
+from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied

@@ -2,13 +2,14 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid.area import burst, cone, line_area, spread
-from affray.engine.rules.position.place import distance, sees, squares_of
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: Shapes that spread in all directions from a point.
 AROUND = ("burst", "emanation", "spread")
 

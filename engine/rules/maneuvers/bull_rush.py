@@ -1,8 +1,7 @@
 """Bull rush: into somebody's space, to push it straight back (srd35.bull-rush.*)."""
 
+from affray.engine.grid.battlefield import Square
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def straight(start: Square, who: Combatant, target: Combatant) -> Square:

@@ -5,13 +5,12 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.maneuvers import Substitute
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def fails(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:

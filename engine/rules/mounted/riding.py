@@ -5,6 +5,7 @@ acts in its rider's turn; the rider takes up its whole space (srd35.mount.initia
 """
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space as squares
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
@@ -21,7 +22,6 @@ from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 SLUMPED = "slumped"
 MILITARY_SADDLE = "military saddle"
 #: How far around its mount a rider who comes off it is laid down, in squares.

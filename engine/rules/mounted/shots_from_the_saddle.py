@@ -3,16 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.movement.movement import (
-    SQUARE_FT,
-)
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def half_way(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:

@@ -1,10 +1,11 @@
 """Staying in the saddle: what follows for the other when rider or mount is struck down (srd35.mount.*)."""
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.mounted.riding import SLUMPED, come_off, without_guide
 from affray.engine.rules.movement.fly import BORNE
-from affray.engine.rules.position.place import Square, height_of
+from affray.engine.rules.position.place import height_of
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,

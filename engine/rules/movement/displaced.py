@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.events.facts.combat import Moved
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def displaced(who: Combatant, path: Sequence[Square], how: str, *cites: str, space: int = 0) -> Moved:

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed, step_cost
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
-from affray.engine.rules.movement.movement import SQUARE_FT, refuse_path, speed
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.movement.movement import refuse_path, speed
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 

@@ -4,15 +4,15 @@ Hover and Wingover lift some of its limits (srd35.feat.flyby-attack).
 """
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.height import rise
-from affray.engine.rules.position.place import level_of, occupants, squares_of
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import level_of, squares_of
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: The condition of the rider of a flier.
 BORNE = "borne aloft"
-SQUARE_FT = 5
 #: Headings as they are told, clockwise by eighths of a turn.
 HEADINGS: tuple[tuple[str, Square], ...] = (
     ("north", (0, -1)),

@@ -8,16 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.record.movement import Measure
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:

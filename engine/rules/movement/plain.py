@@ -5,16 +5,9 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.maneuvers.substitutes import approach_freely
-from affray.engine.rules.movement import footing, movement
-from affray.engine.rules.movement.movement import (
-    arrived,
-    leaving,
-    printed_pace,
-    run_multiple,
-    running,
-    sizes_apart,
-    unslowed,
-)
+from affray.engine.rules.movement import footing, walking
+from affray.engine.rules.movement.movement import printed_pace, run_multiple, running, sizes_apart, unslowed
+from affray.engine.rules.movement.walking import arrived, leaving
 from affray.engine.rules.turns import minor_acts
 from affray.engine.rules.turns.minor_acts import unladen
 from affray.engine.steps import Steps
@@ -30,7 +23,7 @@ def no_fall(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
 
 PLAIN_MOVEMENT = Movement(
     acts={
-        acts.Move: Honours(movement.move, "path", "how"),
+        acts.Move: Honours(walking.move, "path", "how"),
         acts.Stand: Honours(minor_acts.stand),
     },
     speed=printed_pace,

@@ -1,6 +1,7 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.memory import per_fight, same
 from affray.engine.rules.gear.weapons_in_hand import (
     fights_unarmed,
@@ -12,8 +13,6 @@ from affray.engine.rules.gear.weapons_in_hand import (
 )
 from affray.engine.rules.position.place import reaches
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:

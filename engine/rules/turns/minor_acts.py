@@ -2,13 +2,13 @@
 
 from affray.engine.blow import Harm
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.reach import space as squares
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import next_to, squares_of
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

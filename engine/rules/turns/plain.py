@@ -5,7 +5,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.damage.plain import nothing_due
 from affray.engine.rules.maneuvers.substitutes import leave_alone
-from affray.engine.rules.turns import action_budget, delay_and_ready, flow, minor_acts
+from affray.engine.rules.turns import action_budget, delay, delay_and_ready, flow, minor_acts
 from affray.engine.rules.turns.delay_and_ready import take_readied
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -60,8 +60,8 @@ PLAIN_TURNS = Turns(
         ),
         acts.Begin: Honours(flow.begin, "unaware", "round", "turn"),
         acts.EndTurn: Honours(flow.end_turn),
-        acts.Delay: Honours(delay_and_ready.delay),
-        acts.Resume: Honours(delay_and_ready.resume),
+        acts.Delay: Honours(delay.delay),
+        acts.Resume: Honours(delay.resume),
         acts.Ready: Honours(delay_and_ready.ready, "trigger", "then"),
         acts.Speak: Honours(minor_acts.speak, "words"),
         acts.Close: Honours(flow.close, "reason"),

@@ -4,10 +4,15 @@ A dialect lists them in its record (`Points.checks`). Each names what it is abou
 meets only those that can concern it.
 """
 
+from typing import Any
+
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_marked
+from affray.engine.rules.conditions.mental_actions import PARALYZED, THOUGHTS, is_mental
 from affray.engine.steps import Refusal
+from affray.events.facts import acts
 from affray.events.facts.acts import Act
+from affray.projections.state import Combatant
 
 
 def refuse_unread(fight: Fight, act: Act) -> None:
@@ -27,3 +32,13 @@ def permit(fight: Fight, act: Act) -> None:
     for condition, refuse in fight.dialect.checks_of(type(act), marked, paired, bool(conditions)):
         if not condition or condition in conditions:
             refuse(fight, who, act)
+
+
+def refuse_bodily(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to the paralyzed whatever takes more than the mind."""
+    if isinstance(act, THOUGHTS):
+        return
+    meant = [spell for spell in who.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
+    if not any(map(is_mental, meant)):
+        reason = f"{who.id} is paralyzed: purely mental acts alone are left"
+        raise Refusal(reason, fight.rule(fight.dialect.conditions.table[PARALYZED].topic))

@@ -12,7 +12,9 @@ from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.movement.flee import way_out
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import distance, occupants, reaches, reaches_from, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance, reaches, reaches_from
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal
 from affray.events.facts import acts

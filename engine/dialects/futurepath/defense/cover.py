@@ -5,7 +5,7 @@ from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES
 from affray.engine.dialects.futurepath.contested import reading, situational
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.position.place import cover_between
+from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied

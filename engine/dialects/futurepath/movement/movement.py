@@ -6,23 +6,24 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defendi
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import free, limited, price
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.movement import movement as shared
+from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import (
-    SQUARE_FT,
     refuse_after_step,
     refuse_crooked,
     refuse_path,
     refuse_prone,
     speed,
-    walk,
 )
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import in_band, next_to, occupants
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import in_band, next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.flow import advance
 from affray.engine.steps import Refusal, Steps
@@ -32,8 +33,6 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
-
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
     """Return the enemies whose melee threat range the mover leaves with this step.
@@ -42,7 +41,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
     threatened square left provokes (futurepath.aoo.leaving-or-passing-threat-range, .trigger-on-exit).
     """
     if old_only(fight):
-        return shared.leaving(fight, mover, here, there, how)
+        return walking.leaving(fight, mover, here, there, how)
     return [
         enemy
         for enemy in fight.enemies(mover)
@@ -75,7 +74,7 @@ def step(fight: Fight, act: acts.Step) -> Steps[None]:
     if not old:
         yield from free(fight, who, "5-foot step", fight.rule("action.5-foot-step.counts-with-free"))
     yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
-    for enemy in shared.leaving(fight, who, who.at, act.to, "step"):
+    for enemy in walking.leaving(fight, who, who.at, act.to, "step"):
         yield RuleApplied(
             who=who.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",

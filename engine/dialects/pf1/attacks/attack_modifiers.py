@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.memory import per_fight
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
@@ -11,8 +12,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, w
 from affray.engine.rules.damage import weapon_damage
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.magic import spell_effects
-from affray.engine.rules.movement.movement import SQUARE_FT
-from affray.engine.rules.position.place import cover_between
+from affray.engine.rules.position.cover_between import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant

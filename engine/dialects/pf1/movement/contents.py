@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import movement
+from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
@@ -14,8 +14,8 @@ MOVEMENT: Movement = replace(
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Step: Honours(own_flow.step, "to"),
-        acts.Withdraw: Honours(movement.withdraw, "path"),
-        acts.Run: Honours(movement.run, "path"),
+        acts.Withdraw: Honours(walking.withdraw, "path"),
+        acts.Run: Honours(walking.run, "path"),
     },
     run_multiple=own_flow.run_multiple,
 )

@@ -8,7 +8,7 @@ from affray.engine.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.movement import movement
+from affray.engine.rules.movement import movement, walking
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.turns import action_budget, flow
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -91,7 +91,7 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
 
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step: no action, or by the diagram's caption a free one (five_foot_step_action)."""
-    yield from movement.step(fight, act)
+    yield from walking.step(fight, act)
     if fight.option("five_foot_step_action") == "free-action":
         rule = fight.rule("aoo.diagram-five-foot-step")
         yield ActionSpent(who=act.actor, kind="free", what="5-foot step", cites=(rule,))

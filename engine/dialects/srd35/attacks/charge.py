@@ -6,6 +6,7 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import is_lance, refuse_both_hands
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.attacks.charge import (
@@ -22,17 +23,18 @@ from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.substitutes import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
-from affray.engine.rules.movement.movement import refuse_crooked, refuse_path, walk
+from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import occupants, reaches_from, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:

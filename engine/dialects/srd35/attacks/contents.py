@@ -23,7 +23,7 @@ from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
 from affray.engine.dialects.srd35.environment import environment
 from affray.engine.dialects.srd35.gear import ammunition
 from affray.engine.dialects.srd35.magic import magic_steps
-from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.dialects.srd35.mounted import mounted_attacks
 from affray.engine.dialects.srd35.opportunity import combat_reflexes
 from affray.engine.dialects.srd35.senses import attack_square, concealment
 from affray.engine.dialects.srd35.turns import delay_and_ready
@@ -52,7 +52,7 @@ ATTACKS: Attacks = replace(
             "aim",
         ),
         acts.FullAttack: Honours(
-            mounted_combat.full_attack,
+            mounted_attacks.full_attack,
             "nonlethal",
             "defensively",
             "flurry",

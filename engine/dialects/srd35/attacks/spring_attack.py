@@ -5,20 +5,15 @@ from collections.abc import Iterator
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.substitutes import fails
-from affray.engine.rules.movement.movement import (
-    SQUARE_FT,
-    refuse_after_step,
-    refuse_path,
-    refuse_prone,
-    speed,
-    walk,
-)
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

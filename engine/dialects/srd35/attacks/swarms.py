@@ -9,7 +9,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, suffer
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, DamagePart, Until

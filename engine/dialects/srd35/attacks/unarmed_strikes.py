@@ -4,7 +4,7 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without, topic_of
-from affray.engine.dialects.srd35.classes.monk import has_table
+from affray.engine.dialects.srd35.classes.monk_levels import has_table
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.attack_roll import strike

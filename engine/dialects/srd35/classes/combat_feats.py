@@ -6,12 +6,12 @@ from typing import Any
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.gear.weapons_in_hand import grip
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.memory import per_fight, same
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import wields_two
-from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus

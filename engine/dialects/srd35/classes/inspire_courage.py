@@ -1,7 +1,7 @@
 """Inspire courage: music that gives heart, and rings on when it ends (srd35.class.inspire-courage)."""
 
 from affray.engine.dialects.srd35.classes import fear_bonuses
-from affray.engine.dialects.srd35.classes.monk import at_level
+from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.turns.action_budget import check_turn, spending

@@ -1,9 +1,9 @@
 """Monks: flurry of blows, fists that strike hard, an unarmored body (srd35.class.flurry, .monk-unarmed)."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.classes.monk_levels import IMMOBILE, at_level, has_table, level_of
 from affray.engine.dialects.srd35.gear.worn_items import burdened, worn_now
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
@@ -17,16 +17,6 @@ from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-#: The sizes of which one of two tables has the damage of a monk's fists.
-TOLD = frozenset({"tiny", "medium", "large"})
-#: Conditions of who cannot move at all, though not helpless.
-IMMOBILE = ("pinned", "immobile", "stuck")
-
-
-def level_of(who: Combatant) -> int:
-    """Return somebody's monk levels."""
-    return who.sheet.classes.get("monk", 0)
-
 
 def hampered(who: Combatant) -> str:
     """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
@@ -37,12 +27,6 @@ def hampered(who: Combatant) -> str:
     if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
         return "in armor"
     return "with a shield" if "shield" in worn else burdened(who)
-
-
-def at_level(figures: Mapping[str, Any], level: int) -> Any:
-    """Return the figure of the highest level reached, None below the first."""
-    reached = [int(step) for step in figures if step.isdecimal() and int(step) <= level]
-    return figures[str(max(reached))] if reached else None
 
 
 def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
@@ -85,11 +69,6 @@ def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     began = any(effect.id.endswith(":flurry") for effect in who.effects)
     if began != act.flurry:
         raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
-
-
-def has_table(who: Combatant) -> bool:
-    """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
-    return level_of(who) > 0 and who.sheet.size in TOLD
 
 
 def fist(fight: Fight, who: Combatant) -> str:

@@ -19,7 +19,8 @@ from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind, turn_resistance
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
 from affray.engine.rules.damage.injury import become
-from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Choice, Refusal, Roll, Steps

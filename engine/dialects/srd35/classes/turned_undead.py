@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.flee import feet_apart, way_out
@@ -14,7 +15,6 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: What comes of being turned: cowering, or what takes its place where only attackers gain by it.
 COWED = ("cowering", "cornered")
 #: What somebody who flees from a turning may still declare; moving has to lead away.

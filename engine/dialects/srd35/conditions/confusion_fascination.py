@@ -8,7 +8,8 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down, is_marked
 from affray.engine.rules.conditions.fear import gap
-from affray.engine.rules.position.place import distance, next_to, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance, next_to
 from affray.engine.rules.turns.action_budget import has_acted, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

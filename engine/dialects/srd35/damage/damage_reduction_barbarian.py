@@ -1,7 +1,7 @@
 """What hardens a barbarian: damage reduction (srd35.class.barbarian-dr)."""
 
 from affray.engine.blow import Harm
-from affray.engine.dialects.srd35.classes.monk import at_level
+from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.dialects.srd35.damage import damage_reduction
 from affray.engine.fight import Fight
 

@@ -34,7 +34,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
     srd35.bonus.same-type, srd35.bonus.types-table, srd35.bonus.stack-exceptions.
     """
-    kinds = kinds_that_add(fight)
+    kinds = fight.memory.fight[kinds_that_add]
     tally = stack_typed(parts, stacks=kinds, rule=fight.rule("bonus.same-type"))
     cites = tally.cites
     if cites:

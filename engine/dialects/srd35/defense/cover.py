@@ -4,17 +4,18 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.memory import per_map
-from affray.engine.rules.position.place import cover_between, next_to, occupants
+from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Choice, Steps
 from affray.engine.vicinity import around, per_pair
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def cover_of(fight: Fight, blow: Blow) -> Cover:

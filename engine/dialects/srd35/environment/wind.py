@@ -5,19 +5,19 @@ from typing import Any
 from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.fly import HEADINGS, NAMES
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 TABLE = "hazard.wind-table"
 CHECKED = "checked"
 #: Winds as conditions, with their rows in the table.

@@ -6,11 +6,11 @@ from affray.engine.blow import Harm
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.tanglefoot import stick
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, dealt, suffer
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps

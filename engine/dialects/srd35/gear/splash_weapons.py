@@ -9,13 +9,13 @@ from affray.engine.dialects.srd35.gear.tanglefoot import resound
 from affray.engine.dialects.srd35.magic.areas import around
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -25,8 +25,6 @@ from affray.events.facts.combat import AttackResolved, ItemChanged
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:

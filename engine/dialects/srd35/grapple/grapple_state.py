@@ -10,7 +10,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat, siz
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

@@ -29,7 +29,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.substitutes import fails
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -2,7 +2,7 @@
 
 from affray.engine.fight import Fight
 from affray.engine.grid import height
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_from_corner
 from affray.engine.rules.magic.targets_and_areas import AROUND, corner_towards
@@ -13,7 +13,6 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 SHAPES = {"spread": "turns corners", "burst": "stops at total cover", "emanation": "stops at total cover"}
 
 

@@ -4,9 +4,10 @@ from affray.engine.dialects.srd35.magic.spell_resistance import caster_level, tr
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
-from affray.engine.rules.magic import casting
+from affray.engine.rules.magic import known_spells
 from affray.engine.rules.magic.counterspell import overheard
-from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Refusal, Steps
@@ -39,7 +40,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     rule = fight.rule("ready.counterspell")
     if fight.readied != who.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
-    theirs = casting.known(target, target.casting.spell)
+    theirs = known_spells.known(target, target.casting.spell)
     mine = next((one for one in who.sheet.spells if one.name == (act.spell or theirs.name)), None)
     if act.spell and not able(who, mine):
         raise Refusal(f"{who.id} cannot cast {act.spell}", rule)
@@ -146,7 +147,7 @@ def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
     if "spellcraft" not in who.sheet.skills:
         raise Refusal(f"{who.id} has not learned Spellcraft", rule)
     if target.casting is not None:
-        spell = casting.known(target, target.casting.spell)
+        spell = known_spells.known(target, target.casting.spell)
         yield from identified(fight, who, spell, "cast", f"{target.id} casting")
         return
     check_turn(fight, who)

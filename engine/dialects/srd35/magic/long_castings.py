@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.magic.components import can_cast
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.magic import casting
+from affray.engine.rules.magic import casting, known_spells
 from affray.engine.rules.magic.concentration import concentration
 from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
 from affray.engine.rules.magic.targets_and_areas import aims
@@ -69,7 +69,7 @@ def come_due(fight: Fight, who: Combatant) -> Steps[None]:
     if act is None or not who.casting_due or fight.state.round < who.casting_due:
         return
     rule = fight.rule("cast.one-round")
-    spell = casting.known(who, act.spell)
+    spell = known_spells.known(who, act.spell)
     if not can_cast(fight, who):
         yield CastingEnded(who=who.id, how="lost", cites=(rule,))
         return
@@ -93,9 +93,9 @@ def go_on(fight: Fight, who: Combatant) -> Steps[None]:
 def concentrates_on(fight: Fight, who: Combatant) -> tuple[Spell, str] | None:
     """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
     if who.casting is not None and who.casting_due:
-        return casting.known(who, who.casting.spell), "cast.one-round"
+        return known_spells.known(who, who.casting.spell), "cast.one-round"
     kept = who.conditions.get(CONCENTRATING)
-    return (casting.known(who, kept.source), "cast.maintain") if kept is not None else None
+    return (known_spells.known(who, kept.source), "cast.maintain") if kept is not None else None
 
 
 def break_off(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
@@ -153,7 +153,7 @@ def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
     kept = who.conditions.get(CONCENTRATING)
     if kept is None:
         raise Refusal(f"{who.id} keeps no spell up", rule)
-    spell = casting.known(who, kept.source)
+    spell = known_spells.known(who, kept.source)
     yield spending(fight, who, "standard", f"concentrate on {spell.name}", rule)
     for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
         parts = concentration(fight, who, topic)

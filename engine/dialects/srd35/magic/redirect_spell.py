@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.dialects.srd35.mounted import mounted_casting
 from affray.engine.fight import Fight
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.targets_and_areas import aims
@@ -25,7 +25,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     who = fight.combatant(act.actor)
     spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
     if spell is None or DIRECTED not in spell.components:
-        return mounted_combat.cast(fight, act)
+        return mounted_casting.cast(fight, act)
     return cast_directed(fight, act, spell.rounds)
 
 
@@ -39,7 +39,7 @@ def cast_directed(fight: Fight, act: acts.Cast, rounds: int) -> Steps[None]:
         lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
         lost = lost or (isinstance(step, CastingEnded) and step.who == who.id and bool(step.how))
 
-    yield from observed(mounted_combat.cast(fight, act), watch)
+    yield from observed(mounted_casting.cast(fight, act), watch)
     if lost or not fight.state.begun:
         return
     rule = fight.rule("move-action.redirect")

@@ -8,7 +8,8 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.spell_effects import affect
-from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

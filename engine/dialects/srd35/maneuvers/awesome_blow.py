@@ -7,6 +7,7 @@ from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.attacks.natural_weapons import ordinary, times
 from affray.engine.dialects.srd35.grapple.improved_grab import rakes
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
@@ -16,8 +17,7 @@ from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.movement.movement import SQUARE_FT
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

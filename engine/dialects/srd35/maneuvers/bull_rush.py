@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed, refuse_too_big, strength_of
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.attacks.attack_roll import attack_judged, summed
 from affray.engine.rules.attacks.charge import (
@@ -17,19 +18,14 @@ from affray.engine.rules.attacks.charge import (
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.maneuvers.bull_rush import Square, straight
+from affray.engine.rules.maneuvers.bull_rush import straight
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import stepped
-from affray.engine.rules.movement.movement import (
-    SQUARE_FT,
-    refuse_after_step,
-    refuse_path,
-    refuse_prone,
-    speed,
-    walk,
-)
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
-from affray.engine.rules.position.place import in_band, next_to, occupants, places
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import in_band, next_to, places
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

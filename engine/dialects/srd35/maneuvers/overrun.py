@@ -10,6 +10,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 )
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.charge import (
     refuse_hindered_line,
@@ -29,11 +30,12 @@ from affray.engine.rules.movement.movement import (
     refuse_path,
     refuse_prone,
     speed,
-    walk,
 )
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import distance, occupants
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -41,7 +43,6 @@ from affray.events.facts.combat import ConditionGained, Moved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 CHECK = "overrun.opposed-check"
 
 

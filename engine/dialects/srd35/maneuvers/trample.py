@@ -9,9 +9,10 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospect, why_not
-from affray.engine.rules.position.place import holders
+from affray.engine.rules.position.occupants import holders
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

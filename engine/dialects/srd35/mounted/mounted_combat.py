@@ -1,24 +1,17 @@
 """Fighting from the saddle: directing the mount, and what its movement leaves to the rider."""
 
-from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.attacks import two_weapon_fighting
-from affray.engine.dialects.srd35.gear import ammunition, flasks, splash_weapons
-from affray.engine.dialects.srd35.magic import magic_items
-from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, lower_shield, refuse_both_hands
-from affray.engine.dialects.srd35.movement import walk_and_run
+from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.substitutes import fails
-from affray.engine.rules.mounted.ride_skill import is_frightened
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
-from affray.engine.rules.movement import movement
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.movement import walking
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -28,38 +21,12 @@ from affray.projections.state import Combatant
 STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving", "cast after moving"
 
 
-def move(
-    fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move], Steps[None]] = walk_and_run.move
-) -> Steps[None]:
-    """Move in some way; whoever rides has the mount move instead (srd35.mount.speed)."""
-    who = fight.combatant(act.actor)
-    if not (who.mount or who.rider):
-        return way(fight, act)
-    return under_way(fight, act, len(act.path), way(fight, directed(fight, who, act)))
-
-
 def step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step, or have the mount take it."""
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
-        return movement.step(fight, act)
-    return under_way(fight, act, 1, movement.step(fight, directed(fight, who, act)))
-
-
-def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
-    """Withdraw, or have the mount withdraw."""
-    who = fight.combatant(act.actor)
-    if not (who.mount or who.rider):
-        return walk_and_run.withdraw(fight, act)
-    return under_way(fight, act, len(act.path), walk_and_run.withdraw(fight, directed(fight, who, act)), True)
-
-
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
-    """Run, or have the mount run."""
-    who = fight.combatant(act.actor)
-    if not (who.mount or who.rider):
-        return walk_and_run.run(fight, act)
-    return under_way(fight, act, len(act.path), walk_and_run.run(fight, directed(fight, who, act)), True)
+        return walking.step(fight, act)
+    return under_way(fight, act, 1, walking.step(fight, directed(fight, who, act)))
 
 
 def directed(fight: Fight, who: Combatant, act: Any) -> Any:
@@ -92,7 +59,7 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     if "grappling" in rider.conditions:
         raise Refusal(f"{rider.id} is grappling", fight.rule("grapple.no-move"))
     spent, topic = rider.spent, "mount.single-attack-if-moved"
-    feet = steed.spent.get("feet", 0) + squares * movement.SQUARE_FT
+    feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     most = fight.figure(topic, "threshold_ft")
     if spent.get(STRIKES, 0) > 1 and feet > most:
         raise Refusal(f"{rider.id} has struck more than once: no more than {most} ft.", fight.rule(topic))
@@ -114,72 +81,6 @@ def far(steed: Combatant) -> bool:
     return bool(steed.spent.get("feet")) and (
         steed.spent.get("move", 0) > 1 or bool(steed.spent.get("full-round"))
     )
-
-
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack, from the saddle too, or have the mount attack."""
-    who = fight.combatant(act.actor)
-    if who.mount:
-        return rider_attacks(fight, act, who)
-    if who.rider and is_guided(fight, who):
-        return mount_attacks(fight, act, who)
-    return splash_weapons.attack(fight, act)
-
-
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack, from the saddle too, or have the mount make it."""
-    who = fight.combatant(act.actor)
-    if flasks.has_flasks(fight, who):
-        act = flasks.as_throws(fight, who, act)
-    if who.mount:
-        return rider_strikes(fight, act, who)
-    if who.rider and is_guided(fight, who):
-        return mount_attacks(fight, act, who)
-    return ammunition.full_attack(fight, who, act)
-
-
-def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
-    """Make one attack from the saddle: in melee as on foot, however fast the mount went."""
-    if splash_weapons.is_thrown(fight, who, act):
-        refuse_late_shot(fight, who, 1)
-        yield from splash_weapons.attack(fight, act)
-        yield from after_blows(fight, who, 0, 1)
-        return
-    weapon = find_weapon(fight, who, act.weapon)
-    target = fight.combatant(act.target)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
-    refuse_both_hands(fight, who, [weapon])
-    refuse_late_shot(fight, who, int(not blow.melee))
-    yield from ammunition.attack(fight, act)
-    yield from after_blows(fight, who, int(blow.melee), int(not blow.melee))
-
-
-def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None]:
-    """Make a full attack from the saddle: at range always, in melee if the mount has hardly moved.
-
-    srd35.mount.single-attack-if-moved, srd35.mount.ranged-full-attack.
-    """
-    steed = fight.state.combatants[who.mount]
-    blows = planned(fight, who, act)
-    shots = sum(not blow.melee for blow in blows)
-    # A whirlwind strikes at all around.
-    melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
-    topic = "mount.single-attack-if-moved"
-    most = fight.figure(topic, "threshold_ft")
-    if melee and melee + who.spent.get(STRIKES, 0) > 1 and steed.spent.get("feet", 0) > most:
-        raise Refusal(
-            f"{steed.id} has moved more than {most} ft.: {who.id} has time for one melee attack",
-            fight.rule(topic),
-        )
-    refuse_both_hands(
-        fight, who, [blow.weapon for blow in blows], two_weapon_fighting.second_weapon(fight, who, act)
-    )
-    refuse_late_shot(fight, who, shots)
-    yield from ammunition.full_attack(fight, who, act)
-    if shots and steed.spent.get("feet"):
-        rule = fight.rule("mount.ranged-full-attack")
-        yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
-    yield from after_blows(fight, who, melee, shots, whole=True)
 
 
 def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
@@ -214,28 +115,6 @@ def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: 
         yield from lower_shield(fight, who)
 
 
-def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Combatant) -> Steps[None]:
-    """Have a mount attack: only one that combat does not frighten, by a Ride check of its rider.
-
-    srd35.mount.combat-trained, srd35.skill.ride-table.
-    """
-    rider = rider_of(fight, steed)
-    assert rider is not None
-    if is_frightened(fight, steed):
-        raise Refusal(f"{steed.id} is not trained for combat", fight.rule("mount.combat-trained"))
-    planned(fight, steed, act)
-    refuse_unless_allowed(fight, steed, "standard" if isinstance(act, acts.Attack) else "full-round")
-    if not (yield from direct_to_fight(fight, rider, steed)):
-        return
-    try:
-        if isinstance(act, acts.Attack):
-            yield from ammunition.attack(fight, act)
-        else:
-            yield from ammunition.full_attack(fight, steed, act)
-    except Refusal as lost:
-        yield fails(steed, lost)
-
-
 def planned(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:
     """Return the ordinary blows that an attack or full attack means. Refuses those that cannot be struck."""
     strikes = act.strikes if isinstance(act, acts.FullAttack) else (act,)
@@ -256,28 +135,3 @@ def planned(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) ->
             )
         )
     return found
-
-
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell, from the saddle too: no check if the mount moves once, before or after it.
-
-    srd35.mount.cast-normal.
-    """
-    who = fight.combatant(act.actor)
-    return magic_items.cast(fight, act) if not who.mount else rider_casts(fight, act, who)
-
-
-def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
-    """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
-    steed = fight.state.combatants[who.mount]
-    rule = fight.rule("mount.cast-normal")
-    if far(steed):
-        raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
-    moved = bool(steed.spent.get("feet"))
-    yield from magic_items.cast(fight, act)
-    if fight.readied == who.id:
-        return
-    when = CAST_LAST if moved else CAST_FIRST
-    yield ActionSpent(who=who.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
-    if moved:
-        yield RuleApplied(who=who.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))

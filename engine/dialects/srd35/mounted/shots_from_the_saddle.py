@@ -26,8 +26,8 @@ from affray.engine.rules.movement.movement import (
     refuse_prone,
     refuse_rush,
     speed,
-    walk,
 )
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -4,7 +4,8 @@ from affray.engine.dialects.srd35.movement.speed import told
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

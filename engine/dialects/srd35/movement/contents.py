@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turned_undead
 from affray.engine.dialects.srd35.magic import magic_steps
-from affray.engine.dialects.srd35.mounted import barding, mounted_combat
+from affray.engine.dialects.srd35.mounted import barding, mounted_combat, mounted_moves
 from affray.engine.dialects.srd35.movement import (
     fall,
     jump,
@@ -29,8 +29,8 @@ MOVEMENT: Movement = replace(
         acts.Lift: Honours(load.lift, "pounds", "how", "path"),
         acts.Move: Honours(move_modes.move, "path", "how", "surface", "dc", "fast", "up", "draw"),
         acts.Step: Honours(mounted_combat.step, "to"),
-        acts.Withdraw: Honours(mounted_combat.withdraw, "path"),
-        acts.Run: Honours(mounted_combat.run, "path"),
+        acts.Withdraw: Honours(mounted_moves.withdraw, "path"),
+        acts.Run: Honours(mounted_moves.run, "path"),
         acts.Fall: Honours(fall.fall_act, "target", "feet", "onto", "depth", "pounds"),
     },
     speed=barding.pace,

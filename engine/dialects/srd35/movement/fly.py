@@ -5,10 +5,12 @@ from itertools import pairwise
 from typing import Any
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, SQUARE_FT, Square, refuse_blocked
-from affray.engine.rules.movement.movement import refuse_after_step, walk
+from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked
+from affray.engine.rules.movement.movement import refuse_after_step
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -5,12 +5,14 @@ from itertools import pairwise
 from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.dialects.srd35.movement.speed import told
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -19,9 +21,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 TOPIC = "skill.jump"
-SQUARE_FT = 5
 
 
 def jump(fight: Fight, act: acts.Jump) -> Steps[None]:

@@ -9,7 +9,8 @@ from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, LOADS, MEDI
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.defense.armor_class import worn_cap
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

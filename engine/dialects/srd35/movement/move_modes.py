@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from affray.engine.dialects.srd35.gear.ammunition import is_hidden
-from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.dialects.srd35.mounted import mounted_moves
 from affray.engine.dialects.srd35.position import creature_size, escape_artist
 from affray.engine.fight import Fight
 from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -26,7 +27,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     way = WAYS.get(act.how)
     if way is not None and act.draw:
         raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
-    yield from plain(fight, act) if way is None else mounted_combat.move(fight, act, way)
+    yield from plain(fight, act) if way is None else mounted_moves.move(fight, act, way)
 
 
 def plain(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -34,7 +35,7 @@ def plain(fight: Fight, act: acts.Move) -> Steps[None]:
     who = fight.combatant(act.actor)
     notes = tuple(creature_size.overlooked(fight, who, act.path))
     drawn = drawn_on_the_way(fight, who, act.draw) if act.draw else None
-    steps = mounted_combat.move(fight, act)
+    steps = mounted_moves.move(fight, act)
     yield from steps if drawn is None else drawing(steps, drawn)
     yield from notes
 

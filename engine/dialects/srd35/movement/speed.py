@@ -11,6 +11,7 @@ from affray.engine.dialects.srd35.gear.worn_items import burdened
 from affray.engine.dialects.srd35.movement import swim
 from affray.engine.dialects.srd35.movement.load import effects
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts, rule_of
 from affray.engine.steps import Steps
@@ -18,7 +19,6 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-SQUARE_FT = 5
 #: The condition of who sees nothing for lack of light.
 IN_DARKNESS = "in darkness"
 HAMPERING = ("medium", "heavy")

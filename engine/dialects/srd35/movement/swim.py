@@ -4,8 +4,10 @@ from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.damage import damage_reduction_barbarian
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -22,7 +24,6 @@ WATERS = ("calm", "rough", "stormy")
 FREE = "freedom of movement"
 #: Kinds of damage that water takes the force from.
 SWUNG = ("slashing", "bludgeoning")
-SQUARE_FT = 5
 
 
 def swim(fight: Fight, act: acts.Move) -> Steps[None]:

@@ -18,7 +18,7 @@ from affray.engine.dialects.srd35.position.squeezing import (
     taken_up,
 )
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT, Battlefield
+from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -26,12 +26,12 @@ from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import holders, places
+from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.place import places
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: The ability behind the skills that obstacles ask for.
 KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
 

@@ -2,19 +2,20 @@
 
 from affray.engine.dialects.srd35.movement.speed import slowed, told
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 TOPIC, SURFACE = "skill.tumble", "skill.tumble-surface"
 SURFACES = ("", "light", "severe")
 

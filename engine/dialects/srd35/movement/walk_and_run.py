@@ -16,8 +16,9 @@ from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to, is_down
-from affray.engine.rules.movement import movement
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed, walk
+from affray.engine.rules.movement import walking
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -54,7 +55,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         cites.append("speed.double-move")
     elif who.spent.get("standard"):
         cites.append("speed.move-plus-action")
-    yield from telling(fight, act.actor, movement.move(fight, act), *fight.rules(*cites))
+    yield from telling(fight, act.actor, walking.move(fight, act), *fight.rules(*cites))
     if who.conditions:
         yield from balance.onto_firm_ground(fight, who)
 
@@ -124,7 +125,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
     further = before - (who.sheet.abilities.con or 0)
     # All that forbids the run comes before the check on whether it can be kept up.
-    steps = movement.run(fight, act)
+    steps = walking.run(fight, act)
     first = next(steps)
     tired = who.sheet.abilities.con is not None and further >= 0
     if tired and not (yield from keeps_running(fight, who, further)):
@@ -221,7 +222,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     if who.conditions:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, True)
-    yield from telling(fight, act.actor, movement.withdraw(fight, act))
+    yield from telling(fight, act.actor, walking.withdraw(fight, act))
 
 
 def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:

@@ -6,7 +6,7 @@ from math import ceil
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.position.pass_through import typical, very_small
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.opportunity.threatened_squares import bands
@@ -15,8 +15,6 @@ from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:

@@ -9,9 +9,10 @@ from affray.engine.dialects.srd35.position.squeezing import (
     settle_in,
 )
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
-from affray.engine.rules.position.place import holders
+from affray.engine.rules.position.occupants import holders
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -19,7 +20,6 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 WRIGGLING = "wriggling"
 TABLE = "skill.escape-artist-table"
 #: What one cannot do while wriggling: every kind of attack.

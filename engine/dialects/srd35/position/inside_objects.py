@@ -8,13 +8,13 @@ from typing import Final
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.position.place import next_to, squares_of
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 INCORPOREAL, ETHEREAL = "incorporeal", "ethereal"
 FORCE: Final = "force"
 COMBAT: Final = "incorporeal.combat"

@@ -8,16 +8,16 @@ from msgspec import Struct
 from affray.engine.dialects.srd35.position.inside_objects import passes, refuse_too_deep
 from affray.engine.dialects.srd35.position.pass_through import passage
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
 from affray.engine.memory import per_fight, per_map, same
-from affray.engine.rules.position.place import holders
+from affray.engine.rules.position.occupants import holders
 from affray.engine.steps import Refusal, Steps
 from affray.engine.vicinity import NO_STRETCH
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 SQUEEZE = "squeeze"
 SQUEEZING = "squeezing"
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks.line_up_blow import line_up
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
-from affray.engine.dialects.srd35.mounted import mounted_combat
+from affray.engine.dialects.srd35.mounted import mounted_attacks
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
@@ -22,7 +22,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     if act.aim:
         return line_up(fight, act)
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
-        return mounted_combat.attack(fight, act)
+        return mounted_attacks.attack(fight, act)
     return guess(fight, act, act.at)
 
 
@@ -36,7 +36,7 @@ def guess(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
         if at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
     ]
     if there:
-        yield from mounted_combat.attack(fight, replace(act, target=there[0].id, at=None))
+        yield from mounted_attacks.attack(fight, replace(act, target=there[0].id, at=None))
         return
     weapon = find_weapon(fight, who, act.weapon)
     if strikes_in_melee(weapon) and not in_band(who.at, who.space, at, 1, *melee_band(who, weapon)):

@@ -25,7 +25,8 @@ from affray.engine.grid.concealment import obscured
 from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import blind_to, rule_of
-from affray.engine.rules.position.place import next_to, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Steps
 from affray.engine.vicinity import per_pair
 from affray.events.facts.modifier import Modifier

@@ -10,8 +10,10 @@ from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down, is_marked
-from affray.engine.rules.movement import movement
-from affray.engine.rules.position.place import cover_between, distance, sees
+from affray.engine.rules.movement import movement, walking
+from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -44,7 +46,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         movement.refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
     if act.path or act.how == "snipe":
         yield spending(fight, who, "move", "hides", rule)
-    if act.path and not (yield from movement.walk(fight, who, act.path, "hiding", rule)):
+    if act.path and not (yield from walking.walk(fight, who, act.path, "hiding", rule)):
         return
     parts = list(hide_parts(fight, who, act))
     watching = [one for one in fight.enemies(who) if not is_down(fight, one) and sees(fight, one, who)]
@@ -149,7 +151,7 @@ def arrived(fight: Fight, who: Combatant) -> Steps[None]:
             if mine or (effect.stat == PINPOINTED and effect.against == who.id):
                 why = "has moved" if mine else f"{who.id} has moved"
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
-    yield from movement.arrived(fight, who)
+    yield from walking.arrived(fight, who)
 
 
 def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge) -> None:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
+from affray.engine.rules.turns import delay as shared_delay
 from affray.engine.rules.turns import delay_and_ready, flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -19,7 +20,7 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
     steed = mount_of(fight, fight.combatant(act.actor))
     if steed is not None and steed.spent:
         raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
-    return delay_and_ready.delay(fight, act)
+    return shared_delay.delay(fight, act)
 
 
 def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
@@ -30,7 +31,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     next_round = who.waited is not None and who.waited < fight.state.round
-    for fact in delay_and_ready.resume(fight, act):
+    for fact in shared_delay.resume(fight, act):
         if isinstance(fact, InitiativeChanged):
             count = "delay.next-round" if next_round else "delay.lower-initiative"
             topics = ("delay.initiative-result", count, "initiative-action.overview")

@@ -18,7 +18,7 @@ from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.position.place import sees
+from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 

@@ -1,7 +1,5 @@
 """What a called shot does when it hits: the part is injured, a caster is jarred (woa.called-shot.effect)."""
 
-from affray.engine.blow import Blow, Harm
-from affray.engine.dialects.woa.damage.injury_causes import CALLED, random_injury
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, Until
@@ -10,25 +8,6 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 JARRED = "jarred"
-
-
-def injures(fight: Fight, blow: Blow, harm: Harm, before: int) -> Steps[None]:
-    """Injure the part that a called shot has hit, and jar a caster (woa.called-shot.effect, .concentration).
-
-    Half of the hit points that the target had make it worse (woa.injury.roll.called-shot-massive).
-    """
-    target = blow.target
-    if "dead" in target.conditions:
-        return
-    extra: tuple[Modifier, ...] = ()
-    if harm.amount * 2 >= before:
-        topic = "injury.roll.called-shot-massive"
-        extra = (fight.modifier(topic, "modifier", kind="circumstance", source="massive called shot"),)
-    if JARRED not in target.conditions and "disturbed" in target.conditions:
-        yield from jar(fight, target, blow.part)
-    topic = "injury.cause.called-shot"
-    topics = (topic, "called-shot.effect", "called-shot.injury-source")
-    yield from random_injury(fight, target, harm, topics, CALLED, blow.part, *extra)
 
 
 def jar(fight: Fight, target: Combatant, part: str) -> Steps[None]:

@@ -7,10 +7,12 @@ from itertools import pairwise
 from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
 from affray.engine.dialects.woa.movement import blind_movement, movement
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.position.place import in_band, occupants
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -18,7 +20,6 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: Skills of stunts with the ability behind them.
 SKILLS = {"athletics": "str", "acrobatics": "dex"}
 #: What the game master may say of a stunt.

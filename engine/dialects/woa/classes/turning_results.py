@@ -9,11 +9,12 @@ from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.movement.flee import feet_apart, reachable, way_out
-from affray.engine.rules.movement.movement import SQUARE_FT
-from affray.engine.rules.position.place import distance, occupants
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -26,7 +27,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant, Effect
 
-Square = tuple[int, int]
 ATTEMPT, MET = "turning attempt", "turning met"
 """Stats of the effects that keep in mind an attempt of a turner, and that an undead has met one."""
 WITHSTOOD, FAILED = "withstood", "failed"

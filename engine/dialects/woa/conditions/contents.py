@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions import gained_conditions
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
-from affray.engine.dialects.woa.damage import bleeding, treatment
+from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
@@ -17,5 +17,5 @@ CONDITIONS: Conditions = replace(
     },
     table=TABLE,
     gain=gained_conditions.gain,
-    score_steps=bleeding.score_steps,
+    score_steps=blood_loss.score_steps,
 )

@@ -3,22 +3,22 @@
 from typing import Any
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.classes.turned_undead import CORNERED
+from affray.engine.dialects.woa.classes.turned_conditions import CORNERED
 from affray.engine.dialects.woa.conditions.durations import a_minute, clock
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.turns import Check
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.conditions.fear import gap, ways_from
-from affray.engine.rules.position.place import occupants, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 FLEEING = "fleeing"
 FEAR = ("shaken", "frightened", "panicked")
 #: Frightened for having got away in panic, which comes back when the source does.

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.maneuvers import Side
 from affray.engine.record.turns import Check
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import compared
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
@@ -20,7 +21,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: Bonds, the tightest first.
 BONDS = ("immobilized", "stuck", "tethered", "entangled")
 ESCAPE = "condition.impeded.escape"

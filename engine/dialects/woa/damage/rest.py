@@ -6,7 +6,7 @@ One declaration of the game master says how much time goes by; it is refused whi
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import fatigue, fear
 from affray.engine.dialects.woa.conditions.durations import a_minute, clock
-from affray.engine.dialects.woa.damage import bleeding
+from affray.engine.dialects.woa.damage import bleeding, blood_loss
 from affray.engine.dialects.woa.damage.healing import natural
 from affray.engine.dialects.woa.damage.treatment import untended
 from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
@@ -61,7 +61,7 @@ def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Ste
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
     yield from outlast(fight, who, clock(fight), PASSING, fight.rule("round.effect-duration"))
     if who.afflictions:
-        yield from bleeding.rests(fight, who, minutes * a_minute(fight))
+        yield from blood_loss.rests(fight, who, minutes * a_minute(fight))
     yield from untended(fight, who)
     if "dead" in who.conditions:
         return

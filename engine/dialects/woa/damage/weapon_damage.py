@@ -1,7 +1,7 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
 from affray.engine.blow import Blow, Harm
-from affray.engine.dialects.woa.attacks.called_shot_effects import injures
+from affray.engine.dialects.woa.attacks.called_shot_injuries import injures
 from affray.engine.dialects.woa.damage.bleeding_attacks import cut_open
 from affray.engine.dialects.woa.damage.distraction import disturbed
 from affray.engine.dialects.woa.environment import underwater_combat

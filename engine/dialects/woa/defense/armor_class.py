@@ -3,7 +3,6 @@
 from msgspec import Struct
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.defense.guard import LOST
 from affray.engine.dialects.woa.grapple.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight import Fight
@@ -168,3 +167,19 @@ def misled(blow: Blow) -> bool:
             one.stat == "denies-dexterity" and one.against in ("", blow.target.id) for one in attacker.effects
         )
     )
+
+
+#: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
+LOST = {
+    "shield": "ac.shield-denied",
+    "shield enhancement": "ac.shield-denied",
+    "dodge": "ac.dodge-bonus-denied",
+}
+
+#: The rules that are cited where a part of Armor Class does not count because of them.
+DENYING = (
+    *dict.fromkeys(LOST.values()),
+    "ac.touch-ac",
+    "ac.natural-armor-no-stack",
+    "water.swimming.no-shield",
+)

@@ -8,16 +8,17 @@ from affray.engine.dialects.woa.position.high_ground import lofty
 from affray.engine.dialects.woa.position.prone import keeps_low, lies
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import cover
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.position.place import cover_between, distance
+from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.engine.vicinity import per_pair
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 TABLE = "cover.table"
 DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 #: Whom the game master says to be behind something: the source is the degree, or an arrow slit.

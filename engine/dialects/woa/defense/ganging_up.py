@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -14,7 +15,6 @@ from affray.engine.rules.position.place import distance
 from affray.engine.vicinity import per_pair
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 LIMITS = "ganging-up.attacker-limits"
 OPEN, WALL, CORNER = "open", "back to a wall", "in a corner"
 DOOR, CROWDED_DOOR = "in a doorway, two attackers in front", "in a doorway, three attackers"

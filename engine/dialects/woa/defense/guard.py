@@ -6,6 +6,7 @@ are lost, kept or counted together, for the outcome of the attack to cite.
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_modifiers import cover_degree
+from affray.engine.dialects.woa.defense.armor_class import DENYING, LOST
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.conditions.condition_rules import rule_of
@@ -13,20 +14,6 @@ from affray.engine.rules.gear.weapons_in_hand import melee_band
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant
-
-#: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
-LOST = {
-    "shield": "ac.shield-denied",
-    "shield enhancement": "ac.shield-denied",
-    "dodge": "ac.dodge-bonus-denied",
-}
-#: The rules that are cited where a part of Armor Class does not count because of them.
-DENYING = (
-    *dict.fromkeys(LOST.values()),
-    "ac.touch-ac",
-    "ac.natural-armor-no-stack",
-    "water.swimming.no-shield",
-)
 
 
 def guarding(fight: Fight, blow: Blow) -> list[str]:

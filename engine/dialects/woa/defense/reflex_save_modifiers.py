@@ -6,12 +6,12 @@ from affray.engine.dialects.woa.defense import cover
 from affray.engine.dialects.woa.position import crowding, prone
 from affray.engine.dialects.woa.senses.concealment import penalties
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 HELPS, HURTS, NEITHER = "helps", "hurts", "does not matter"
 PRONE, CROUCH, TABLE = "posture.prone.reflex", "posture.crouching.modifiers", "posture.modifier-table"
 

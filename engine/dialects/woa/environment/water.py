@@ -14,7 +14,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost

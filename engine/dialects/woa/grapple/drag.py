@@ -8,11 +8,12 @@ from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, hold
 from affray.engine.dialects.woa.grapple.grab_struggle import strength, strongest
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.movement.movement import SQUARE_FT, refuse_path
+from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
@@ -22,8 +23,6 @@ from affray.events.facts.combat import (
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def hauling(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:

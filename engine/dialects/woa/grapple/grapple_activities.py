@@ -20,7 +20,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
 )
 from affray.engine.dialects.woa.movement.movement import walk
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
@@ -33,7 +33,6 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 IN_CLOSE = ("unarmed", "natural", "light")
 #: Under these names it stands among what a round has spent that an item was drawn, or a grapple left.
 DRAWN, RELEASED = "drawn", "released"

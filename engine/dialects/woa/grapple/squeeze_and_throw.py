@@ -6,12 +6,13 @@ from affray.engine.dialects.woa.grapple.grab_state import hands_on, holding, lar
 from affray.engine.dialects.woa.grapple.grab_struggle import strength
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -21,8 +22,6 @@ from affray.events.facts.combat import (
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:

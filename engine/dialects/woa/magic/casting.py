@@ -29,9 +29,9 @@ from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
 from affray.engine.rules.magic import held_charge
-from affray.engine.rules.magic.casting import spell_of
 from affray.engine.rules.magic.counterspell import overheard
 from affray.engine.rules.magic.held_charge import CHARGED
+from affray.engine.rules.magic.known_spells import spell_of
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse, not_kept_up
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

@@ -3,7 +3,8 @@
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
-from affray.engine.rules.position.place import distance, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

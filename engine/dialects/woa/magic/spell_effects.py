@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.turns.special_actions import bounds
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.spell_effects import DIRECTED, hurt
 from affray.engine.rules.magic.targets_and_areas import AROUND, aims
@@ -25,7 +26,6 @@ from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Brewing, Combatant
 
-Square = tuple[int, int]
 DISMISSIBLE = "dismissible"
 NOW, TURN_START, TURN_END, ROUND_END = "", "turn-start", "turn-end", "round-end"
 #: When a spell takes effect by its description.

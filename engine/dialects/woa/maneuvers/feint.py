@@ -12,7 +12,7 @@ from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import sees
+from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

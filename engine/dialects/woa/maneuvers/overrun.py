@@ -19,14 +19,15 @@ from affray.engine.dialects.woa.movement.movement import (
     walk,
 )
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless, rule_of
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.displaced import stepped
-from affray.engine.rules.movement.movement import SQUARE_FT, refuse_crooked
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.movement.movement import refuse_crooked
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -34,7 +35,6 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 COST = "maneuver.overrun.action-cost"
 CHARGE = "maneuver.overrun.charge"
 #: The rows of the ways to overrun, by the action that each takes.

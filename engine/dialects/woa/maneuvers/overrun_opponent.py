@@ -8,12 +8,14 @@ from affray.engine.dialects.woa.maneuvers.trip import cannot_fall, stability
 from affray.engine.dialects.woa.movement.movement import open_guard
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards, minds
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.movement.displaced import stepped
-from affray.engine.rules.position.place import distance, occupants
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
@@ -21,7 +23,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 SEVERAL = "maneuver.overrun.multiple-opponents"
 ENTERING = "aoo.provoke.entering-space"
 

@@ -5,12 +5,12 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import Check, aim, atte
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
 from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.bull_rush import straight
-from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -18,7 +18,6 @@ from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: The ways to drive somebody who stands in the pusher's own space, (dx, dy) each.
 COMPASS: dict[str, Square] = {
     "east": (1, 0),

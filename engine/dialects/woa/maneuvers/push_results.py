@@ -10,18 +10,17 @@ from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.maneuvers.maneuver_check import THROUGH, aim, attempt, fails, limit_passed
 from affray.engine.dialects.woa.movement.movement import walk
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.movement.movement import SQUARE_FT
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 ALONG = "pushed"
 
 

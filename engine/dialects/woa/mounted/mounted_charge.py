@@ -8,13 +8,14 @@ from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refuse_both_hands
 from affray.engine.dialects.woa.mounted.mounted_modifiers import lance, refuse_unstirruped
 from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
-from affray.engine.dialects.woa.movement import move_modes, movement
+from affray.engine.dialects.woa.movement import movement, rush_prohibitions
 from affray.engine.dialects.woa.turns.keep_to_plan import keep
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.position.place import in_band, sees
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -43,7 +44,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     refuse_unstirruped(fight, rider)
     movement.refuse_after_step(fight, steed)
     movement.refuse_lying(fight, steed)
-    move_modes.refuse_rush(fight, steed, act)
+    rush_prohibitions.refuse_rush(fight, steed, act)
     weapon = find_weapon(fight, rider, act.weapon)
     refuse_both_hands(fight, rider, [weapon])
     if not strikes_in_melee(weapon):

@@ -10,6 +10,7 @@ from affray.engine.dialects.woa.movement import double_move_and_run, movement
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
 from affray.engine.dialects.woa.senses.concealment import TOTAL, footing
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.classes import Feature
 from affray.engine.rules.conditions.condition_rules import is_down
@@ -21,7 +22,6 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 FEET, COLLISION, SKILLS = (
     "visibility.movement.acrobatics-penalty",
     "visibility.movement.collision",

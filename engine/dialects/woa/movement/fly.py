@@ -3,23 +3,20 @@
 from itertools import pairwise
 
 from affray.engine.blow import Harm
-from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.movement.aloft import BUOYANT, FLYING, POWERED, height_of, is_flying, kind_of
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.movement.fly import EIGHTHS, NAMES, refuse_blocked
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Roll, Steps
-from affray.events.facts import acts
+from affray.engine.rules.movement.fly import EIGHTHS, NAMES
+from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 STALLED, FLEW = "stalled", "flew"
 FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
     "forward",
@@ -32,57 +29,12 @@ FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
 WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 #: Turns in eighths: as far as a flyer banks in passing, and right about.
 BANK, RIGHT_ABOUT = 1, 4
-SQUARE_FT = 5
 
 
 def doing(who: Combatant) -> str:
     """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
     done = who.conditions[FLYING].source.split(", ")[0]
     return done if done in WAYS else FORWARD
-
-
-def fly(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Fly along a path and `up` feet up, below 0 down, as a move action.
-
-    A buoyant flyer goes any way at full speed. A powered one makes an Athletics check: it stalls and gets
-    nowhere if that fails, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
-    """
-    who = fight.combatant(act.actor)
-    buoyant = kind_of(who) == BUOYANT
-    rule = fight.rule("fly.buoyant.movement" if buoyant else "fly.powered.athletics")
-    refuse_flight(fight, who, act, rule)
-    what = HOVER if buoyant else manoeuvre(fight, who, act.path, act.up)
-    yield spending(fight, who, "move", "fly", rule, fight.rule("movement.swim-fly-special"))
-    yield ActionSpent(who=who.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
-    after = heading(who, act.path, what)
-    if not is_flying(who):
-        yield from take_off(fight, who)
-    if not buoyant and not (yield from keeps_flying(fight, who, what, rule, why=f"to fly: {what}")):
-        return
-    if act.path and not (yield from movement.walk(fight, who, act.path, "fly", rule)):
-        return
-    yield from now_at(fight, who, height_of(who) + act.up, after, rule)
-
-
-def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:
-    """Refuse a flight that a creature cannot make."""
-    refuse_unless_allowed(fight, who, "move")
-    movement.refuse_after_step(fight, who)
-    movement.refuse_lying(fight, who)
-    if not who.sheet.fly:
-        raise Refusal(f"{who.id} cannot fly", fight.rule("fly.kinds"))
-    if STALLED in who.conditions:
-        raise Refusal(f"{who.id} has stalled", rule)
-    if height_of(who) + act.up < 0:
-        raise Refusal(f"{who.id} is {height_of(who)} ft. up and cannot sink {-act.up} ft.", rule)
-    for here, there in pairwise((who.at, *act.path)):
-        if (there[0] - here[0], there[1] - here[1]) not in NAMES:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-    feet = cost_of(fight, who, act.path, act.up)
-    if feet > who.sheet.fly:
-        raise Refusal(f"the flight costs {feet} ft., {who.id} flies {who.sheet.fly} ft.", rule)
-    if act.path:
-        refuse_blocked(fight, who, act.path)
 
 
 def level_feet(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int:

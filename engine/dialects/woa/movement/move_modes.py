@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.environment import circumstances, water
 from affray.engine.dialects.woa.environment import hazard as hazards
 from affray.engine.dialects.woa.mounted import stay_mounted
-from affray.engine.dialects.woa.movement import aloft, fly, move_words, swim
+from affray.engine.dialects.woa.movement import aloft, fly, flying_moves, move_words, swim
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -11,7 +11,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 #: Ways to move by the name that a declaration gives them.
-WAYS = {"fly": fly.fly, "swim": swim.swim, "pull": swim.pull}
+WAYS = {"fly": flying_moves.fly, "swim": swim.swim, "pull": swim.pull}
 BURNS = ("goes out", "burns all the same")
 
 
@@ -25,26 +25,6 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
     return move_words.move(fight, act)
-
-
-def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
-    """Refuse to run and charge to buoyant flyers, and in a mode of movement without a listed speed.
-
-    woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
-    """
-    if aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT:
-        raise Refusal(f"{who.id} floats and cannot rush", fight.rule("fly.buoyant.no-run-charge"))
-    if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
-        raise Refusal(f"{who.id} has no swim speed", fight.rule("charge.natural-modes-only"))
-
-
-def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
-    """Refuse Acrobatics in the air to those who fly by a spell and are no Born Flyers.
-
-    woa.fly.buoyant.born-flyer.
-    """
-    if act.how == "tumble" and aloft.is_flying(who) and not aloft.at_ease(who):
-        raise Refusal(f"{who.id} is not at ease in the air", fight.rule("fly.buoyant.born-flyer"))
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:

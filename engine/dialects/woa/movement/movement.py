@@ -18,12 +18,15 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import carried_alon
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.movement.footing import step_aside
-from affray.engine.rules.movement.movement import SQUARE_FT, refuse_path
-from affray.engine.rules.position.place import in_band, occupants, sees
+from affray.engine.rules.movement.movement import refuse_path
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -32,7 +35,6 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: What else is to be said where somebody enters an opponent's space.
 ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
 

@@ -10,13 +10,13 @@ from affray.engine.dialects.woa.movement import acrobatics_athletics
 from affray.engine.dialects.woa.movement.speed import aloft, slowed
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 ROUGH, LOW = "~", "="
 #: Ways of going that cover the ground at twice the usual pace or more.
 RUSHING = frozenset({"run", "charge"})

@@ -19,6 +19,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
@@ -33,7 +34,6 @@ from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 Guard = tuple[Combatant, str, str]
 """Who may strike, why, and the topic of the rule."""
 

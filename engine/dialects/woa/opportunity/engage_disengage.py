@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, held_weapons
@@ -14,7 +15,6 @@ from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: Ways of movement that are not part of another action than moving.
 OF_ITSELF = frozenset(
     {"normal", "defensive", "step", "double", "fast", "tumble", "tumble-fast", "leave", "vault"}

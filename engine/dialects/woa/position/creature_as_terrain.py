@@ -11,13 +11,15 @@ from affray.engine.dialects.woa.movement.speed import speed
 from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED, larger, refuse_clinging
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.place import distance, occupants
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -26,7 +28,6 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 GRABBING = "grabbing"
 BODY = "the body of a creature"
 MOVING = ("moving", "violently moving")

@@ -12,9 +12,9 @@ from affray.engine.dialects.woa.defense.ganging_up import MIXED, press
 from affray.engine.dialects.woa.position import shared_space
 from affray.engine.dialects.woa.position.size_difference import on_body
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.movement.movement import SQUARE_FT
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier

@@ -1,23 +1,12 @@
 """Moving into a space that others hold (woa.crowd.max-same-size, woa.squeezing.no-sharing)."""
 
-from collections.abc import Sequence
-from itertools import pairwise
-
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.position.crowding import OTHER_SIZES, TIGHT
+from affray.engine.dialects.woa.position.room_to_share import refuse_full, refuse_way
 from affray.engine.fight import Fight
-from affray.engine.grid.distance import obstructed, path_cost
-from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.movement import footing
-from affray.engine.rules.movement.movement import SQUARE_FT
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
-from affray.projections.state import Combatant
-
-Square = tuple[int, int]
 
 
 def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -37,37 +26,3 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     cites = refuse_full(fight, who, there)
     yield spending(fight, who, "move", "move", rule)
     yield from movement.walk(fight, who, act.path, "crowd", rule, *cites)
-
-
-def refuse_full(fight: Fight, who: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:
-    """Refuse a space in which there is no room for one more; return the rules by which there is."""
-    topic = "crowd.max-same-size"
-    equals = [one for one in there if size_step(one) == size_step(who) and not is_helpless(fight, one)]
-    if len(equals) >= fight.figure(topic, "occupants"):
-        names = ", ".join(one.id for one in equals)
-        raise Refusal(f"{names} leave no room for {who.id}", fight.rule(topic))
-    limit = fight.figure("squeezing.no-sharing", "min_smaller_size_categories")
-    for one in there:
-        if any(name in one.conditions for name in TIGHT) and size_step(one) - size_step(who) < limit:
-            raise Refusal(
-                f"{one.id} squeezes and shares its space with nobody", fight.rule("squeezing.no-sharing")
-            )
-    other = any(size_step(one) != size_step(who) for one in there)
-    return fight.rules(topic, *((OTHER_SIZES,) if other else ()))
-
-
-def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
-    """Refuse a way that the map or an opponent before its end forbids, or that is too long."""
-    if not path:
-        raise Refusal("the path is empty", rule)
-    for here, there in pairwise((who.at, *path)):
-        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
-            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        if obstructed(fight.field, here, there, who.space):
-            place = f"{there[0]},{there[1]}"
-            raise Refusal(f"the way to {place} is blocked", fight.rule("obstacle.blocking"))
-        if there != path[-1]:
-            footing.refuse_crowded(fight, who, there, False)
-    cost = path_cost(fight.field, (who.at, *path), side=who.space, parity=who.spent.get("diagonals", 0) % 2)
-    if cost.squares * SQUARE_FT > feet:
-        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)

@@ -7,20 +7,19 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, path_cost
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_helpless, powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.position.place import holders, occupants
+from affray.engine.rules.position.occupants import holders, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
 TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
 OBSTRUCTED = ("lightly obstructed", "severely obstructed")

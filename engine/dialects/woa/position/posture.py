@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke, threatening
-from affray.engine.dialects.woa.position import enter_shared_space
+from affray.engine.dialects.woa.position import room_to_share
 from affray.engine.dialects.woa.position.prone import LOW, lies
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.movement.movement import SQUARE_FT
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -243,7 +243,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{who.id} neither lies nor crouches", rule)
     feet = fight.figure(topic, "medium_ft") if who.sheet.size == "medium" else max(who.reach, SQUARE_FT)
     # A square that begins beyond the distance is out of it.
-    enter_shared_space.refuse_way(fight, who, act.path, feet + SQUARE_FT - 1, rule)
+    room_to_share.refuse_way(fight, who, act.path, feet + SQUARE_FT - 1, rule)
     refuse_ending(fight, who, act.path)
     yield spending(fight, who, "move", "crawl", rule)
     if "prone" not in who.conditions and "crawling" not in who.conditions:

@@ -11,7 +11,7 @@ from affray.engine.fight import Fight
 from affray.engine.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import occupants
+from affray.engine.rules.position.occupants import occupants
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

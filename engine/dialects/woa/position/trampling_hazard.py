@@ -8,13 +8,13 @@ from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.position.pass_through import newly
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 #: What the game master may set for those underfoot.
 DCS = ("15", "10", "20", "25", "30", "no danger")
 DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")

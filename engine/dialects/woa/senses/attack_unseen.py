@@ -4,6 +4,7 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.woa.position.space_and_reach import band
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
@@ -14,7 +15,6 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-Square = tuple[int, int]
 LOCATE, BLIND = "concealment.total.locate", "concealment.total.blind-attack"
 KNOWN, RANDOM = "known", "at random"
 #: What the game master may call for to place an unseen opponent: the sense, and what it is opposed by.

@@ -6,7 +6,7 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import fear
-from affray.engine.dialects.woa.damage import bleeding
+from affray.engine.dialects.woa.damage import blood_loss
 from affray.engine.dialects.woa.damage.injury import hold_on
 from affray.engine.dialects.woa.environment import water
 from affray.engine.dialects.woa.grapple import grab_struggle, grapple_round, grapple_state
@@ -118,7 +118,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     if fight.state.round and number > fight.state.round:
         cites = (*cites, fight.rule("flow.repeat-until-resolved"))
     yield RoundBegan(number=number, phase="declare", cites=cites)
-    yield from bleeding.round_begins(fight)
+    yield from blood_loss.round_begins(fight)
     budget = fight.rules("round.action-budget", "reaction.definition")
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.turns import declared_intents
+from affray.engine.dialects.woa.turns import plan_words
 from affray.engine.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.conditions.condition_rules import rule_of
@@ -64,7 +64,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "drag": ("move",),
     "squeeze": ("standard",),
     "throw": ("standard", "full-round"),
-    **declared_intents.TYPES,
+    **plan_words.TYPES,
 }
 #: What may be declared along with a plan but need not be.
 ON_THE_FLY = frozenset({"draw", "drop", "speak", "cast", "use-ability", "use-feat", "use-skill"})

@@ -8,38 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from affray.engine.dialects.woa.gear import draw_and_sheathe, handling
+from affray.engine.dialects.woa.turns.plan_words import ON_THE_FLY, TYPES, Meant
 from affray.engine.fight import Fight
 from affray.engine.rules.magic.long_castings import CONCENTRATING
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-Meant = tuple[str, tuple[str, ...]]
-"""The name in a plan, and the types of action that it may be; a type that needs no plan for on the fly."""
-
-ON_THE_FLY = ("free",)
-#: Acts of this kind by the names they have in a plan, with the types of action they may be declared as.
-TYPES: dict[str, tuple[str, ...]] = {
-    "touch": ("standard", "full-round"),
-    "maintain": ("standard",),
-    "dismiss": ("standard",),
-    "redirect": ("move",),
-    "turn-undead": ("standard",),
-    "activate": ("standard", "full-round", "move"),
-    "drink": ("standard",),
-    "administer": ("full-round",),
-    "read": ("full-round",),
-    "draw-stowed": ("full-round",),
-    "draw-hidden": ("standard", "move"),
-    "handle": ("move",),
-    "handle-long": ("full-round",),
-    "grab-item": ("move",),
-    "shield": ("move",),
-    "hurl": ("move",),
-    "use-feat": ("standard", "move", "full-round"),
-    "use-skill": ("standard", "move", "full-round"),
-    "use-ability": ("standard", "move", "full-round"),
-}
 
 
 def spell_of(who: Combatant, name: str) -> Spell | None:

@@ -1,0 +1,28 @@
+"""What a monk's level is good for, and where its abilities are told."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from affray.projections.state import Combatant
+
+#: The sizes of which one of two tables has the damage of a monk's fists.
+TOLD = frozenset({"tiny", "medium", "large"})
+
+#: Conditions of who cannot move at all, though not helpless.
+IMMOBILE = ("pinned", "immobile", "stuck")
+
+
+def level_of(who: Combatant) -> int:
+    """Return somebody's monk levels."""
+    return who.sheet.classes.get("monk", 0)
+
+
+def at_level(figures: Mapping[str, Any], level: int) -> Any:
+    """Return the figure of the highest level reached, None below the first."""
+    reached = [int(step) for step in figures if step.isdecimal() and int(step) <= level]
+    return figures[str(max(reached))] if reached else None
+
+
+def has_table(who: Combatant) -> bool:
+    """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
+    return level_of(who) > 0 and who.sheet.size in TOLD

@@ -1,0 +1,110 @@
+"""Attacks from the saddle, of the rider and of the mount (srd35.mount.attack)."""
+
+from affray.engine.dialects.srd35.attacks import two_weapon_fighting
+from affray.engine.dialects.srd35.gear import ammunition, flasks, splash_weapons
+from affray.engine.dialects.srd35.mounted.mounted_combat import (
+    STRIKES,
+    after_blows,
+    planned,
+    refuse_late_shot,
+)
+from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, refuse_both_hands
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.declared_blow import prepare
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.mounted.ride_skill import is_frightened
+from affray.engine.rules.mounted.rider_and_mount import is_guided, rider_of
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack, from the saddle too, or have the mount attack."""
+    who = fight.combatant(act.actor)
+    if who.mount:
+        return rider_attacks(fight, act, who)
+    if who.rider and is_guided(fight, who):
+        return mount_attacks(fight, act, who)
+    return splash_weapons.attack(fight, act)
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make a full attack, from the saddle too, or have the mount make it."""
+    who = fight.combatant(act.actor)
+    if flasks.has_flasks(fight, who):
+        act = flasks.as_throws(fight, who, act)
+    if who.mount:
+        return rider_strikes(fight, act, who)
+    if who.rider and is_guided(fight, who):
+        return mount_attacks(fight, act, who)
+    return ammunition.full_attack(fight, who, act)
+
+
+def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
+    """Make one attack from the saddle: in melee as on foot, however fast the mount went."""
+    if splash_weapons.is_thrown(fight, who, act):
+        refuse_late_shot(fight, who, 1)
+        yield from splash_weapons.attack(fight, act)
+        yield from after_blows(fight, who, 0, 1)
+        return
+    weapon = find_weapon(fight, who, act.weapon)
+    target = fight.combatant(act.target)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    refuse_both_hands(fight, who, [weapon])
+    refuse_late_shot(fight, who, int(not blow.melee))
+    yield from ammunition.attack(fight, act)
+    yield from after_blows(fight, who, int(blow.melee), int(not blow.melee))
+
+
+def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None]:
+    """Make a full attack from the saddle: at range always, in melee if the mount has hardly moved.
+
+    srd35.mount.single-attack-if-moved, srd35.mount.ranged-full-attack.
+    """
+    steed = fight.state.combatants[who.mount]
+    blows = planned(fight, who, act)
+    shots = sum(not blow.melee for blow in blows)
+    # A whirlwind strikes at all around.
+    melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
+    topic = "mount.single-attack-if-moved"
+    most = fight.figure(topic, "threshold_ft")
+    if melee and melee + who.spent.get(STRIKES, 0) > 1 and steed.spent.get("feet", 0) > most:
+        raise Refusal(
+            f"{steed.id} has moved more than {most} ft.: {who.id} has time for one melee attack",
+            fight.rule(topic),
+        )
+    refuse_both_hands(
+        fight, who, [blow.weapon for blow in blows], two_weapon_fighting.second_weapon(fight, who, act)
+    )
+    refuse_late_shot(fight, who, shots)
+    yield from ammunition.full_attack(fight, who, act)
+    if shots and steed.spent.get("feet"):
+        rule = fight.rule("mount.ranged-full-attack")
+        yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
+    yield from after_blows(fight, who, melee, shots, whole=True)
+
+
+def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Combatant) -> Steps[None]:
+    """Have a mount attack: only one that combat does not frighten, by a Ride check of its rider.
+
+    srd35.mount.combat-trained, srd35.skill.ride-table.
+    """
+    rider = rider_of(fight, steed)
+    assert rider is not None
+    if is_frightened(fight, steed):
+        raise Refusal(f"{steed.id} is not trained for combat", fight.rule("mount.combat-trained"))
+    planned(fight, steed, act)
+    refuse_unless_allowed(fight, steed, "standard" if isinstance(act, acts.Attack) else "full-round")
+    if not (yield from direct_to_fight(fight, rider, steed)):
+        return
+    try:
+        if isinstance(act, acts.Attack):
+            yield from ammunition.attack(fight, act)
+        else:
+            yield from ammunition.full_attack(fight, steed, act)
+    except Refusal as lost:
+        yield fails(steed, lost)

@@ -1,0 +1,34 @@
+"""Casting from the saddle (srd35.mount.spell)."""
+
+from affray.engine.dialects.srd35.magic import magic_items
+from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, far
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+
+def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+    """Cast a spell, from the saddle too: no check if the mount moves once, before or after it.
+
+    srd35.mount.cast-normal.
+    """
+    who = fight.combatant(act.actor)
+    return magic_items.cast(fight, act) if not who.mount else rider_casts(fight, act, who)
+
+
+def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
+    """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
+    steed = fight.state.combatants[who.mount]
+    rule = fight.rule("mount.cast-normal")
+    if far(steed):
+        raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
+    moved = bool(steed.spent.get("feet"))
+    yield from magic_items.cast(fight, act)
+    if fight.readied == who.id:
+        return
+    when = CAST_LAST if moved else CAST_FIRST
+    yield ActionSpent(who=who.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
+    if moved:
+        yield RuleApplied(who=who.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))

@@ -1,0 +1,35 @@
+"""Moving, withdrawing and running on foot, or by having the mount do so (srd35.mount.speed)."""
+
+from collections.abc import Callable
+
+from affray.engine.dialects.srd35.mounted.mounted_combat import directed, under_way
+from affray.engine.dialects.srd35.movement import walk_and_run
+from affray.engine.fight import Fight
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+
+
+def move(
+    fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move], Steps[None]] = walk_and_run.move
+) -> Steps[None]:
+    """Move in some way; whoever rides has the mount move instead (srd35.mount.speed)."""
+    who = fight.combatant(act.actor)
+    if not (who.mount or who.rider):
+        return way(fight, act)
+    return under_way(fight, act, len(act.path), way(fight, directed(fight, who, act)))
+
+
+def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+    """Withdraw, or have the mount withdraw."""
+    who = fight.combatant(act.actor)
+    if not (who.mount or who.rider):
+        return walk_and_run.withdraw(fight, act)
+    return under_way(fight, act, len(act.path), walk_and_run.withdraw(fight, directed(fight, who, act)), True)
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run, or have the mount run."""
+    who = fight.combatant(act.actor)
+    if not (who.mount or who.rider):
+        return walk_and_run.run(fight, act)
+    return under_way(fight, act, len(act.path), walk_and_run.run(fight, directed(fight, who, act)), True)

@@ -1,0 +1,68 @@
+"""Flying as a way to move, and what forbids it (woa.fly.kinds)."""
+
+from itertools import pairwise
+
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement.aloft import BUOYANT, height_of, is_flying, kind_of
+from affray.engine.dialects.woa.movement.fly import (
+    FLEW,
+    HOVER,
+    STALLED,
+    cost_of,
+    heading,
+    keeps_flying,
+    manoeuvre,
+    now_at,
+    take_off,
+)
+from affray.engine.fight import Fight
+from affray.engine.rules.movement.fly import NAMES, refuse_blocked
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+
+def fly(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Fly along a path and `up` feet up, below 0 down, as a move action.
+
+    A buoyant flyer goes any way at full speed. A powered one makes an Athletics check: it stalls and gets
+    nowhere if that fails, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
+    """
+    who = fight.combatant(act.actor)
+    buoyant = kind_of(who) == BUOYANT
+    rule = fight.rule("fly.buoyant.movement" if buoyant else "fly.powered.athletics")
+    refuse_flight(fight, who, act, rule)
+    what = HOVER if buoyant else manoeuvre(fight, who, act.path, act.up)
+    yield spending(fight, who, "move", "fly", rule, fight.rule("movement.swim-fly-special"))
+    yield ActionSpent(who=who.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
+    after = heading(who, act.path, what)
+    if not is_flying(who):
+        yield from take_off(fight, who)
+    if not buoyant and not (yield from keeps_flying(fight, who, what, rule, why=f"to fly: {what}")):
+        return
+    if act.path and not (yield from movement.walk(fight, who, act.path, "fly", rule)):
+        return
+    yield from now_at(fight, who, height_of(who) + act.up, after, rule)
+
+
+def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:
+    """Refuse a flight that a creature cannot make."""
+    refuse_unless_allowed(fight, who, "move")
+    movement.refuse_after_step(fight, who)
+    movement.refuse_lying(fight, who)
+    if not who.sheet.fly:
+        raise Refusal(f"{who.id} cannot fly", fight.rule("fly.kinds"))
+    if STALLED in who.conditions:
+        raise Refusal(f"{who.id} has stalled", rule)
+    if height_of(who) + act.up < 0:
+        raise Refusal(f"{who.id} is {height_of(who)} ft. up and cannot sink {-act.up} ft.", rule)
+    for here, there in pairwise((who.at, *act.path)):
+        if (there[0] - here[0], there[1] - here[1]) not in NAMES:
+            raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
+    feet = cost_of(fight, who, act.path, act.up)
+    if feet > who.sheet.fly:
+        raise Refusal(f"the flight costs {feet} ft., {who.id} flies {who.sheet.fly} ft.", rule)
+    if act.path:
+        refuse_blocked(fight, who, act.path)

@@ -1,0 +1,28 @@
+"""What forbids to run, charge and tumble in the air and in the water (woa.fly.buoyant.no-run-charge)."""
+
+from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.movement import aloft
+from affray.engine.fight import Fight
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+
+def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to run and charge to buoyant flyers, and in a mode of movement without a listed speed.
+
+    woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
+    """
+    if aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT:
+        raise Refusal(f"{who.id} floats and cannot rush", fight.rule("fly.buoyant.no-run-charge"))
+    if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
+        raise Refusal(f"{who.id} has no swim speed", fight.rule("charge.natural-modes-only"))
+
+
+def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
+    """Refuse Acrobatics in the air to those who fly by a spell and are no Born Flyers.
+
+    woa.fly.buoyant.born-flyer.
+    """
+    if act.how == "tumble" and aloft.is_flying(who) and not aloft.at_ease(who):
+        raise Refusal(f"{who.id} is not at ease in the air", fight.rule("fly.buoyant.born-flyer"))

@@ -1,0 +1,22 @@
+"""The spells that a combatant knows."""
+
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
+
+LONG = ("standard", "full-round", "one-round")
+
+
+def spell_of(who: Combatant, name: str, rule: str) -> Spell:
+    """Return the spell of that name. Refuses by `rule` one that the caster has not, or has no longer."""
+    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    if spell is None:
+        raise Refusal(f"{who.id} has no spell {name!r}", rule)
+    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+        raise Refusal(f"{who.id} has no {spell.name} left", rule)
+    return spell
+
+
+def known(who: Combatant, name: str) -> Spell:
+    """Return the spell of that name, which the caster is known to have."""
+    return next(one for one in who.sheet.spells if one.name == name)

@@ -1,0 +1,232 @@
+"""Walking: along a path, as a move action, a short step, a withdrawal, a run."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import blind_to
+from affray.engine.rules.movement.movement import (
+    halted,
+    refuse_after_step,
+    refuse_crooked,
+    refuse_path,
+    refuse_prone,
+    refuse_rush,
+    speed,
+)
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.delay_and_ready import triggered, waiting
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.projections.state import Combatant
+
+
+def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
+    """Return the enemies whose threatened square the mover leaves with this step.
+
+    Leaving provokes, entering does not (srd35.aoo.triggers).
+    """
+    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover, here)]
+
+
+def walk(
+    fight: Fight,
+    who: Combatant,
+    path: Sequence[Square],
+    how: str,
+    *cites: str,
+    spare: Callable[[int, Combatant], bool] = lambda step, enemy: False,
+) -> Steps[bool]:
+    """Go along a path already found legal, provoking step by step; return whether the end was reached.
+
+    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left
+    in one round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops
+    stays where it was struck, in the square it was about to leave.
+    """
+    dialect = fight.dialect
+    start = who.at
+    done: list[Square] = []
+    opportunity = dialect.opportunity.opportunity_name(fight, who)
+
+    def so_far() -> Moved:
+        cost = dialect.movement.measure(fight, who, (start, *done), how)
+        counted = fight.rules("distance.diagonals") if cost.diagonals else ()
+        return Moved(
+            who=who.id,
+            start=start,
+            path=tuple(done),
+            feet=cost.feet,
+            diagonals=cost.diagonals,
+            how=how,
+            cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites))),
+            **dialect.movement.shape(fight, who, (start, *done), how),
+        )
+
+    here = legal = start
+    awaited = waiting(fight) and any(
+        one.readied is not None and one.readied.trigger.what == "moves"
+        for one in fight.state.combatants.values()
+    )
+    for step, there in enumerate(path):
+        if how != "step":
+            enemies = [
+                enemy
+                for enemy in dialect.movement.leaving(fight, who, here, there, how)
+                if opportunity not in enemy.opportunities and not spare(step, enemy)
+            ]
+            if enemies:
+                if done:
+                    yield so_far()
+                    start, done = here, []
+                yield from provoke(
+                    fight,
+                    who,
+                    enemies,
+                    "leaves a threatened square",
+                    opportunity,
+                    fight.rule("aoo.triggers"),
+                    more=partial(
+                        dialect.opportunity.opening_rules, fight, who, here=here, there=there, how=how
+                    ),
+                )
+                if halted(fight, who, here):
+                    yield from dialect.movement.step_aside(fight, who, legal)
+                    return False
+        nearing = dialect.movement.approach(fight, who, here, there)
+        if dialect.movement.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from dialect.movement.crossing(fight, who, here, there, how)):
+                yield from dialect.movement.step_aside(fight, who, legal)
+                return False
+        before, here = here, there
+        if dialect.movement.may_stop(fight, who, here):
+            legal = here
+        done.append(there)
+        marked = dialect.movement.noticed(fight, who, before, there, how)
+        stops = awaited or nearing is not None or step == len(path) - 1
+        if stops or marked:
+            yield so_far()
+            start, done = here, []
+            if marked:
+                yield from dialect.movement.entered(fight, who, before, there, how)
+            if nearing is not None:
+                yield from nearing
+            if stops:
+                yield from dialect.movement.arrived(fight, who)
+            if halted(fight, who, here):
+                yield from dialect.movement.step_aside(fight, who, legal)
+                return False
+    return True
+
+
+def move(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move up to one's speed as a move action (srd35.move-action.move)."""
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "move")
+    refuse_after_step(fight, who)
+    rule = fight.rule("move-action.move")
+    refuse_prone(fight, who)
+    refuse_path(fight, who, act.path, speed(fight, who), rule, how=act.how)
+    yield spending(fight, who, "move", "move", rule)
+    yield from walk(fight, who, act.path, act.how, rule)
+
+
+def step(fight: Fight, act: acts.Step) -> Steps[None]:
+    """Take a 5-foot step: no action, provokes nothing, in a round without other movement.
+
+    Not into difficult terrain, nor by the slow or the prone (srd35.five-foot-step).
+    """
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "step")
+    rule = fight.rule("five-foot-step")
+    if who.spent.get("feet"):
+        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", rule)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if speed(fight, who) < fight.figure("five-foot-step", "min_speed_ft"):
+        raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
+    fight.dialect.movement.refuse_rough(fight, who, (act.to,), "step", rule)
+    if blind_to(fight, who):
+        raise Refusal(f"{who.id} cannot take a 5-foot step in the dark", rule)
+    refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
+    dialect = fight.dialect
+    yield ActionSpent(
+        who=who.id, kind="step", what="5-foot step", cites=(rule, *dialect.turns.short_step_rules(fight, who))
+    )
+    for enemy in leaving(fight, who, who.at, act.to, "step"):
+        yield RuleApplied(
+            who=who.id,
+            what=f"a 5-foot step does not provoke from {enemy.id}",
+            cites=(
+                *fight.rules("aoo.avoid"),
+                *dialect.opportunity.opening_rules(fight, who, enemy, who.at, act.to, "step"),
+                *dialect.turns.table_rules(fight, "none", "5-foot step", False),
+            ),
+        )
+    yield from walk(fight, who, (act.to,), "step", rule)
+
+
+def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+    """Withdraw: up to double speed, the first square left counts as not threatened (srd35.withdraw).
+
+    But by enemies that it does not see. Whoever is restricted to one action withdraws at single speed.
+    """
+    who = fight.combatant(act.actor)
+    allowed = fight.dialect.turns.allowance(fight, who)
+    kind, topic = ("full-round", "withdraw") if allowed.full else ("standard", "withdraw.restricted")
+    refuse_unless_allowed(fight, who, kind)
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    if "blinded" in who.conditions or blind_to(fight, who):
+        raise Refusal(f"{who.id} cannot withdraw from enemies it does not see", fight.rule("withdraw"))
+    rule = fight.rule(topic)
+    multiple = fight.figure(topic, "max_speed_multiple")
+    refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
+    yield ActionSpent(who=who.id, kind=kind, what="withdraw", cites=(rule,))
+    safe = fight.figure("withdraw", "safe_squares")
+    table = fight.dialect.turns.table_rules(fight, "full-round", "Withdraw", False)
+    unseen = [enemy for enemy in fight.enemies(who) if not fight.dialect.senses.sees_foe(fight, who, enemy)]
+    for enemy in leaving(fight, who, who.at, act.path[0], "withdraw"):
+        if enemy in unseen:
+            continue
+        yield RuleApplied(
+            who=who.id,
+            what=f"withdrawing, the first square does not provoke from {enemy.id}",
+            cites=(*fight.rules("withdraw", "aoo.avoid"), *table),
+        )
+
+    def spare(step: int, enemy: Combatant) -> bool:
+        return step < safe and enemy not in unseen
+
+    yield from walk(fight, who, act.path, "withdraw", rule, spare=spare)
+
+
+def run(fight: Fight, act: acts.Run) -> Steps[None]:
+    """Run in a straight line: four times the speed, three in heavy armor (srd35.run.action)."""
+    who = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, who, "full-round")
+    refuse_after_step(fight, who)
+    refuse_prone(fight, who)
+    refuse_rush(fight, who)
+    rule = fight.rule("run.action")
+    multiple = fight.dialect.movement.run_multiple(fight, who)
+    refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
+    refuse_crooked(who, act.path, rule)
+    fight.dialect.movement.refuse_rough(fight, who, act.path, "run", rule)
+    yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
+    if not has_feat(who, "run"):
+        yield fight.dialect.movement.running(fight, who)
+    yield from walk(fight, who, act.path, "run", rule)
+
+
+def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement, let whoever readied for it act."""
+    yield from triggered(fight, who, "moves")

@@ -1,0 +1,99 @@
+"""The cover that combatants have from each other."""
+
+from collections.abc import Callable
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.cover import Cover, cover, rank
+from affray.engine.memory import each, per_map, per_scene
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.position.place import anchors, between_levels, standing
+from affray.engine.vicinity import around
+from affray.projections.state import Combatant
+
+
+@per_scene(
+    "attacker.id",
+    "target.id",
+    "melee",
+    each("without"),
+    "heeding",
+    reads=("combatants", "places", "conditions"),
+)
+def cover_between(
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    melee: bool,
+    without: tuple[Combatant, ...] = (),
+    heeding: bool = False,
+) -> Cover:
+    """Return the cover that `target` has from `attacker`; whoever is down covers nobody, nor those `without`.
+
+    `heeding`, as if the attacker could not disregard low obstacles that it is nearer to.
+    """
+    left, top, right, bottom = around(attacker, target)
+    creatures = tuple(
+        (one.id, one.at, one.space)
+        for x, y, past_x, past_y, one in fight.memory.scene[upright]
+        # One square wider than what is between them: a line along its edge is stopped from both sides.
+        if x <= right + 1
+        and y <= bottom + 1
+        and past_x >= left
+        and past_y >= top
+        and one is not attacker
+        and one is not target
+        and between_levels(attacker, one, target)
+        and one not in without
+    )
+    return cover_at(fight, *standing(attacker), *standing(target), melee, heeding, creatures)
+
+
+@per_scene(reads=("combatants", "places", "conditions"))
+def upright(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
+    """Return those who are not down, each after its first column and row and those past its space."""
+    return [
+        (*one.at, one.at[0] + one.space, one.at[1] + one.space, one)
+        for one in fight.state.combatants.values()
+        if not (one.conditions and is_down(fight, one))
+    ]
+
+
+@per_map("a", "a_space", "a_more", "b", "b_space", "b_more", "melee", "heeding", "creatures")
+def cover_at(
+    fight: Fight,
+    a: Square,
+    a_space: int,
+    a_more: Square,
+    b: Square,
+    b_space: int,
+    b_more: Square,
+    melee: bool,
+    heeding: bool,
+    creatures: tuple[tuple[str, Square, int], ...],
+) -> Cover:
+    """Return the cover from one space to another, past these creatures.
+
+    Who squeezes takes up several squares: the attacker chooses, at range the whole target counts.
+    """
+    low = fight.figure("cover.low-obstacle", "range_ft")
+
+    def between(here: Square, there: Square) -> Cover:
+        return cover(
+            fight.field,
+            (here, a_space),
+            (there, b_space),
+            melee=melee,
+            low_range_ft=low,
+            creatures=creatures,
+            heeding=heeding,
+        )
+
+    whole: Callable[..., Cover] = min if melee else max
+    return min(
+        (
+            whole((between(one, other) for other in anchors(b, b_more)), key=rank)
+            for one in anchors(a, a_more)
+        ),
+        key=rank,
+    )

@@ -1,0 +1,26 @@
+"""Lines of effect between combatants."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.line import line_of_effect
+from affray.engine.memory import per_map, per_scene
+from affray.engine.rules.position.place import anchors, standing
+from affray.projections.state import Combatant
+
+
+@per_scene("a.id", "b.id", reads=("places",))
+def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
+    """Say whether a line of effect runs between two combatants."""
+    return line_between(fight, *standing(a), *standing(b))
+
+
+@per_map("a", "a_space", "a_more", "b", "b_space", "b_more")
+def line_between(
+    fight: Fight, a: Square, a_space: int, a_more: Square, b: Square, b_space: int, b_more: Square
+) -> bool:
+    """Say whether a line of effect runs between any squares of two combatants."""
+    return any(
+        line_of_effect(fight.field, one, a_space, other, b_space)
+        for one in anchors(a, a_more)
+        for other in anchors(b, b_more)
+    )

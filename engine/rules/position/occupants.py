@@ -1,0 +1,48 @@
+"""Who stands in a place: the other combatants whose space it is."""
+
+from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.memory import per_scene
+from affray.engine.rules.position.place import rise
+from affray.projections.state import Combatant
+
+
+def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
+    """Return the other combatants in whose space `who` would stand at `at`."""
+    wide, high = who.stretch
+    return holders(fight, who, at, who.space + wide, who.space + high)
+
+
+def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
+    """Return the combatants besides `who` who stand in that rectangle at its height; the dead hold nothing.
+
+    A rider takes up no place beside its mount's, and the two are not in each other's way.
+    """
+    left, top = at
+    right, bottom = left + columns, top + rows
+    return [
+        other
+        for x, y, past_x, past_y, other in fight.memory.scene[taken]
+        if x < right
+        and left < past_x
+        and y < bottom
+        and top < past_y
+        and other is not who
+        and other.id != who.mount
+        and not rise(who, other)
+    ]
+
+
+@per_scene(reads=("combatants", "places", "conditions", "mounts"))
+def taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
+    """Return those who take up a place, each after its first column and row and those past it."""
+    return [
+        (
+            *one.at,
+            one.at[0] + one.space + one.stretch[0],
+            one.at[1] + one.space + one.stretch[1],
+            one,
+        )
+        for one in fight.state.combatants.values()
+        if not one.mount and "dead" not in one.conditions
+    ]
