@@ -159,6 +159,9 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
             stage = _stage(book, _tag(key), one.resolver, plain=unchanged)
             yield structs.replace(stage, fields=one.names)
             continue
+        if isinstance(one, FunctionType):
+            yield _stage(book, _tag(key) if keyed else "", one, plain=unchanged)
+            continue
         if isinstance(one, Check):
             when = (one.condition,) if one.condition else ()
             label = ", ".join(map(_tag, one.acts)) or "every act"

@@ -79,6 +79,7 @@ def _functions_of(file: str) -> dict[int, list[ast.AST]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             line = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            node.decorator_list = []  # what a function is remembered by is no rule
             found.setdefault(line, []).append(node)
         elif isinstance(node, ast.Lambda):
             found.setdefault(node.lineno, []).append(node)

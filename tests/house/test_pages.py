@@ -14,7 +14,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | re.DOTALL)
 """The commands of a page, and what it shows right after them of what they print."""
 
-EXCERPT = re.compile(r"^<!-- from (\S+) -->\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXCERPT = re.compile(r"^<!-- from (\S+) -->\n```(?:python|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 """What a page shows of a file of the checkout."""
 
 LINK = re.compile(r"\[[^\[\]]*\]\(([^()\s]+)\)")
