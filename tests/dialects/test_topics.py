@@ -27,7 +27,8 @@ def functions(name: str) -> tuple[FunctionType, ...]:
     while waiting:
         function = waiting.pop()
         if hasattr(function, "composition"):
-            waiting += [stage.function for stage in composition_of(function).stages]
+            for stage in composition_of(function).stages:
+                waiting += [stage.function, stage.holds]
         if not isinstance(function, FunctionType) or id(function) in found:
             continue
         if not function.__module__.startswith(("affray.engine.rules", "affray.engine.dialects")):
