@@ -29,6 +29,7 @@ KINDS: Final = ("decide", "choose", "refine", "gather", "first", "any of", "most
 #: What a condition may be made of: that something is there, is in something, is so much; never a call.
 SPEECH: Final = (
     *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.Load),
+    *(ast.JoinedStr, ast.FormattedValue),
     *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not),
     *(ast.Compare, ast.In, ast.NotIn, ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
 )
@@ -87,10 +88,14 @@ def staged(one: Any) -> Stage:
 
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of what a stage has to be given."""
-    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    given = signature(function).parameters.values()
-    return tuple(one.name for one in given if one.kind in kinds and one.default is Parameter.empty)
+    """Return the names of what a stage has to be given, the last with a star if there may be any number."""
+    found = []
+    for one in signature(function).parameters.values():
+        if one.kind is Parameter.VAR_POSITIONAL:
+            found.append(f"*{one.name}")
+        elif one.kind is not Parameter.KEYWORD_ONLY and one.default is Parameter.empty:
+            found.append(one.name)
+    return tuple(found)
 
 
 def condition_of(text: str, names: tuple[str, ...]) -> str:
@@ -173,7 +178,7 @@ def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
         text += f"def composed({given}):\n"
         for at, line in enumerate(lines[:-1]):
             then = f"found = {line.call}\nif found is not None and found is not NOTHING:\n"
-            text += line.ask(f"{then}    return rest({given}, found, {at})")
+            text += line.ask(f"{then}    return rest({given}, found=found, after={at})")
         then = f"found = {lines[-1].call}\nif found is not None:\n    return found"
         return f"{text}{lines[-1].ask(then)}    return NOTHING\n"
 
