@@ -146,7 +146,7 @@ def _composed(
     taken = tuple(map(staged, stages))
     asked = taken[:1] if found else taken
     names = max((parameters(one.function) for one in asked), key=len)
-    space: dict[str, Any] = {"NOTHING": NOTHING, "first_part": itemgetter(0)}
+    space: dict[str, Any] = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
     for at, one in enumerate(taken):
         space[f"stage{at}"], space[f"holds{at}"] = one.function, one.holds
     source = write(", ".join(names), lines_of(taken, names, found))
