@@ -26,7 +26,6 @@ class Attacks(Struct, frozen=True, kw_only=True):
     before_blow: what a blow takes from its weapon before it; of weapons with traits only.
     attack_bonus: what sheet and weapon give to the attack roll.
     attack_situation: what conditions, effects and the place do to the attack roll.
-    flanking: what flanking gives to the attack roll.
     range_increment: the range increment of this blow's weapon in feet.
     finesse: whether Dexterity stands for Strength in this blow.
     miss_chance: percent, why, and the topic of the rule on the chance to miss.
@@ -59,7 +58,6 @@ class Attacks(Struct, frozen=True, kw_only=True):
     before_blow: Callable[[Context, Blow, str], Steps[None]]
     attack_bonus: Callable[[Context, Blow], tuple[Modifier, ...]]
     attack_situation: Callable[[Context, Blow], list[Modifier]]
-    flanking: Callable[[Context, Blow], list[Modifier]]
     range_increment: Callable[[Context, Blow], int]
     finesse: Callable[[Context, Blow], bool]
     miss_chance: Callable[[Context, Blow], tuple[int, str, str]]

@@ -1,38 +1,59 @@
-"""How several contributors to one point combine: refine, gather, first, most, steps, until.
+"""How several contributors to one point combine: choose, refine, gather, first, any of, most, steps, until.
 
 A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
 can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
 When a stage is asked stands with it (`when`), never where the point is called.
 
-Every composition is made once, when the dialect is loaded, and is a plain function afterwards.
+Every composition is written out as one plain function when the dialect is loaded: its conditions are part of
+that function, so that a stage with nothing to say costs no call.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
-from operator import attrgetter
+from inspect import Parameter, signature
+from operator import itemgetter
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
 
-from affray.engine.steps import Steps
+from affray.engine.steps import NOTHING, Steps
 
 P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-KINDS: Final = ("decide", "refine", "gather", "first", "most", "steps", "until")
+KINDS: Final = ("decide", "choose", "refine", "gather", "first", "any of", "most", "steps", "until")
+
+#: What a condition may be made of: that something is there, is in something, is so much; never a call.
+SPEECH: Final = (
+    *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.Load),
+    *(ast.JoinedStr, ast.FormattedValue),
+    *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not),
+    *(ast.Compare, ast.In, ast.NotIn, ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
+)
 
 
 class Stage(Struct, frozen=True):
-    """One contributor: the function, and the places of which one must hold something for it to be asked.
+    """One contributor: the function, and what has to hold for it to be asked.
 
-    A place is a path from the point's second argument, such as "target.conditions" of a blow; there are none
-    for a stage that is always asked.
+    The `condition` reads as in Python, "" for always: "target.conditions", "not melee and weapon.traits",
+    "'swallowed' in attacker.conditions". A name in it is a parameter of the point, or else an attribute of
+    the point's second argument, such as the blow; in a stage that refines, `found` is what there is so far.
+    What cannot be said so is asked of `holds`, given what the stage is given, if the condition holds.
     """
 
     function: Callable[..., Any]
-    places: tuple[str, ...] = ()
+    condition: str = ""
+    holds: Callable[..., object] | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """When the stage is asked, in words; nothing for always."""
+        name = getattr(self.holds, "__name__", "")
+        said = " and ".join(filter(None, (self.condition, name)))
+        return (said,) if said else ()
 
 
 class Composition(Struct, frozen=True):
@@ -42,13 +63,17 @@ class Composition(Struct, frozen=True):
     stages: tuple[Stage, ...]
 
 
-def when(places: str | tuple[str, ...], function: F) -> F:
-    """Return a stage that is asked only while one of the `places` holds something.
+def when(condition: str | tuple[str, ...], function: F, *, holds: Callable[..., object] | None = None) -> F:
+    """Return a stage that is asked only where the `condition` holds, of several any one, and `holds` says so.
 
-    `when("target.conditions", f)` of a blow: while anything lasts on its target. A stage outside of a
-    composition is no function: every composition takes it apart.
+    It may be a stage already: then both conditions have to hold. A stage outside of a composition is no
+    function: every composition takes it apart.
     """
-    return cast(F, Stage(function, (places,) if isinstance(places, str) else places))
+    said = condition if isinstance(condition, str) else " or ".join(f"({one})" for one in condition)
+    if isinstance(function, Stage):
+        said = " and ".join(f"({one})" for one in (said, function.condition) if one)
+        return cast(F, Stage(function.function, said, holds or function.holds))
+    return cast(F, Stage(function, said, holds))
 
 
 def composition_of(point: object) -> Composition:
@@ -62,69 +87,124 @@ def staged(one: Any) -> Stage:
     return one if isinstance(one, Stage) else Stage(one)
 
 
-def asked(stage: Stage) -> Callable[[Any], Any] | None:
-    """Return what says of a point's second argument whether the stage is asked; None for always."""
-    if not stage.places:
-        return None
-    getters = tuple(map(attrgetter, stage.places))
-    if len(getters) == 1:
-        return getters[0]
-    return lambda subject: any(get(subject) for get in getters)
+def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of what a stage has to be given, the last with a star if there may be any number."""
+    found = []
+    for one in signature(function).parameters.values():
+        if one.kind is Parameter.VAR_POSITIONAL:
+            found.append(f"*{one.name}")
+        elif one.kind is not Parameter.KEYWORD_ONLY and one.default is Parameter.empty:
+            found.append(one.name)
+    return tuple(found)
 
 
-def _put_together(kind: str, stages: Iterable[Any], make: Callable[..., F]) -> F:
-    """Return the function that `make` gives for the stages, marked with what it is made of."""
-    taken = tuple(map(staged, stages))
-    made = make(tuple((asked(one), one.function) for one in taken))
-    made.composition = Composition(kind, taken)  # type: ignore[attr-defined]
+def condition_of(text: str, names: tuple[str, ...]) -> str:
+    """Return a condition as it stands in the written function. Raises ValueError where it says more."""
+    tree = ast.parse(text, mode="eval")
+    for node in ast.walk(tree):
+        if not isinstance(node, SPEECH):
+            raise ValueError(f"a condition calls and reckons nothing: {text}")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in names:
+            node.id = f"{names[1]}.{node.id}"
+    return ast.unparse(tree)
+
+
+class Line(Struct, frozen=True):
+    """How a stage stands in the written function: the condition ("" for always), and how it is called."""
+
+    condition: str
+    call: str
+
+    def ask(self, then: str, indent: str = "    ") -> str:
+        """Return the lines that do `then` where the stage is asked."""
+        if not self.condition:
+            return "".join(f"{indent}{line}\n" for line in then.splitlines())
+        inner = "".join(f"{indent}    {line}\n" for line in then.splitlines())
+        return f"{indent}if {self.condition}:\n{inner}"
+
+
+def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool) -> list[Line]:
+    """Return the lines for stages of a point with parameters of these names.
+
+    The further ones get what was `found` besides, where they refine it.
+    """
+    made = []
+    for at, one in enumerate(taken):
+        given = (*names, "found") if found and at else names
+        said = [f"({condition_of(one.condition, given)})"] if one.condition else []
+        if one.holds is not None:
+            said.append(f"holds{at}({', '.join(given)})")
+        made.append(Line(" and ".join(said), f"stage{at}({', '.join(given)})"))
     return made
 
 
+def _composed(
+    kind: str, stages: Iterable[Any], write: Callable[[str, list[Line]], str], found: bool = False
+) -> Any:
+    """Return the function that `write` writes for the stages, marked with what it is made of."""
+    taken = tuple(map(staged, stages))
+    asked = taken[:1] if found else taken
+    names = max((parameters(one.function) for one in asked), key=len)
+    space: dict[str, Any] = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
+    for at, one in enumerate(taken):
+        space[f"stage{at}"], space[f"holds{at}"] = one.function, one.holds
+    source = write(", ".join(names), lines_of(taken, names, found))
+    exec(compile(source, f"<{kind} of {taken[0].function.__module__}>", "exec"), space)
+    composed = space["composed"]
+    composed.__doc__ = f"Combine the stages of this point ({kind})."
+    composed.composition = Composition(kind, taken)
+    return composed
+
+
+def _always_asked(kind: str, line: Line) -> None:
+    """Raise ValueError if a stage has a condition without which the composition would have no answer."""
+    if line.condition:
+        raise ValueError(f"that stage of {kind} is always asked: {line.condition}")
+
+
 def steps(*stages: Callable[P, Steps[None] | None]) -> Callable[P, Steps[None]]:
-    """Run the steps of each stage, one after the other; a stage may return None for no steps."""
+    """Run the steps of each stage, one after the other; a stage may return None for no steps.
 
-    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
-        def run(fight: Any, *given: Any) -> Steps[None]:
-            for holds, stage in taken:
-                if holds is None or holds(given[0]):
-                    found = stage(fight, *given)
-                    if found is not None:
-                        yield from found
+    Stages are asked at once until one has steps: only then is there anything to go through.
+    """
 
-        return run
+    def write(given: str, lines: list[Line]) -> str:
+        text = f"def rest({given}, found, after):\n    yield from found\n"
+        for at, line in enumerate(lines[1:], 1):
+            then = f"found = {line.call}\nif found is not None:\n    yield from found"
+            inner = line.ask(then, "        ")
+            text += f"    if after < {at}:\n{inner}"
+        text += f"def composed({given}):\n"
+        for at, line in enumerate(lines[:-1]):
+            then = f"found = {line.call}\nif found is not None and found is not NOTHING:\n"
+            text += line.ask(f"{then}    return rest({given}, found=found, after={at})")
+        then = f"found = {lines[-1].call}\nif found is not None:\n    return found"
+        return f"{text}{lines[-1].ask(then)}    return NOTHING\n"
 
-    return cast(Callable[P, Steps[None]], _put_together("steps", stages, make))
+    return cast(Callable[P, Steps[None]], _composed("steps", stages, write))
 
 
 def until(*stages: Callable[P, Steps[bool]]) -> Callable[P, Steps[bool]]:
     """Run the steps of each stage, one after the other, until one returns True; return whether one did."""
 
-    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
-        def run(fight: Any, *given: Any) -> Steps[bool]:
-            for holds, stage in taken:
-                if (holds is None or holds(given[0])) and (yield from stage(fight, *given)):
-                    return True
-            return False
+    def write(given: str, lines: list[Line]) -> str:
+        asked = "".join(line.ask(f"if (yield from {line.call}):\n    return True") for line in lines)
+        return f"def composed({given}):\n{asked}    return False\n"
 
-        return run
-
-    return cast(Callable[P, Steps[bool]], _put_together("until", stages, make))
+    return cast(Callable[P, Steps[bool]], _composed("until", stages, write))
 
 
-def gather(*stages: Callable[P, Iterable[T]]) -> Callable[P, list[T]]:
-    """Return the parts of every stage, in order."""
+def gather(*stages: Callable[P, Iterable[T] | None]) -> Callable[P, list[T]]:
+    """Return the parts of every stage, in order; one that only cites a rule may return None."""
 
-    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
-        def run(fight: Any, *given: Any) -> list[Any]:
-            parts: list[Any] = []
-            for holds, stage in taken:
-                if holds is None or holds(given[0]):
-                    parts += stage(fight, *given)
-            return parts
+    def write(given: str, lines: list[Line]) -> str:
+        text = f"def composed({given}):\n    parts = []\n"
+        for line in lines:
+            text += line.ask(f"found = {line.call}\nif found:\n    parts += found")
+        return f"{text}    return parts\n"
 
-        return run
-
-    return cast(Callable[P, list[T]], _put_together("gather", stages, make))
+    return cast(Callable[P, list[T]], _composed("gather", stages, write))
 
 
 def first(*stages: Callable[P, T | None]) -> Callable[P, T]:
@@ -134,47 +214,57 @@ def first(*stages: Callable[P, T | None]) -> Callable[P, T]:
     do stages that may refuse: each is asked until one raises its refusal.
     """
 
-    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
-        def run(fight: Any, *given: Any) -> Any:
-            found: Any = None
-            for holds, stage in taken:
-                if holds is None or holds(given[0]):
-                    found = stage(fight, *given)
-                    if found and (type(found) is not tuple or found[0]):
-                        return found
-            return found
+    def write(given: str, lines: list[Line]) -> str:
+        _always_asked("first", lines[-1])
+        text = f"def composed({given}):\n"
+        for line in lines[:-1]:
+            then = f"found = {line.call}\nif found and (type(found) is not tuple or found[0]):\n"
+            text += line.ask(f"{then}    return found")
+        return f"{text}    return {lines[-1].call}\n"
 
-        return run
+    return cast(Callable[P, T], _composed("first", stages, write))
 
-    return cast(Callable[P, T], _put_together("first", stages, make))
+
+def choose(*stages: Callable[P, T]) -> Callable[P, T]:
+    """Return the answer of the first stage whose condition holds; the last one has none."""
+
+    def write(given: str, lines: list[Line]) -> str:
+        _always_asked("choose", lines[-1])
+        return f"def composed({given}):\n" + "".join(line.ask(f"return {line.call}") for line in lines)
+
+    return cast(Callable[P, T], _composed("choose", stages, write))
+
+
+def any_of(*stages: Callable[P, bool]) -> Callable[P, bool]:
+    """Say whether any of the stages says so."""
+
+    def write(given: str, lines: list[Line]) -> str:
+        asked = "".join(line.ask(f"if {line.call}:\n    return True") for line in lines)
+        return f"def composed({given}):\n{asked}    return False\n"
+
+    return cast(Callable[P, bool], _composed("any of", stages, write))
 
 
 def most(*stages: Callable[P, T]) -> Callable[P, T]:
     """Return the greatest answer, the first of equals; of tuples that with the greatest first part."""
 
-    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
-        def run(fight: Any, *given: Any) -> Any:
-            answers = [stage(fight, *given) for holds, stage in taken if holds is None or holds(given[0])]
-            return max(answers, key=lambda one: one[0] if type(one) is tuple else one)
+    def write(given: str, lines: list[Line]) -> str:
+        _always_asked("most", lines[0])
+        text = f"def composed({given}):\n    answers = [{lines[0].call}]\n"
+        text += "".join(line.ask(f"answers.append({line.call})") for line in lines[1:])
+        text += "    if type(answers[0]) is tuple:\n        return max(answers, key=first_part)\n"
+        return f"{text}    return max(answers)\n"
 
-        return run
-
-    return cast(Callable[P, T], _put_together("most", stages, make))
+    return cast(Callable[P, T], _composed("most", stages, write))
 
 
 def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:
     """Return what the first stage gives, as each further one, `stage(fight, ..., found)`, changes it."""
 
-    def make(taken: tuple[tuple[Any, Any], ...]) -> Any:
-        begin, rest = taken[0][1], taken[1:]
+    def write(given: str, lines: list[Line]) -> str:
+        _always_asked("refine", lines[0])
+        text = f"def composed({given}):\n    found = {lines[0].call}\n"
+        text += "".join(line.ask(f"found = {line.call}") for line in lines[1:])
+        return f"{text}    return found\n"
 
-        def run(fight: Any, *given: Any) -> Any:
-            found = begin(fight, *given)
-            for holds, stage in rest:
-                if holds is None or holds(given[0]):
-                    found = stage(fight, *given, found)
-            return found
-
-        return run
-
-    return cast(Callable[P, T], _put_together("refine", (start, *stages), make))
+    return cast(Callable[P, T], _composed("refine", (start, *stages), write, found=True))

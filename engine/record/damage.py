@@ -23,7 +23,7 @@ class Damage(Struct, frozen=True, kw_only=True):
     damage_kind: choose among the types of damage that a weapon can deal.
     along_with_damage: what comes along with the damage of a hit.
     reduce: what is left of harm, and why.
-    roll_with: what the harmed may do about harm before it is taken; None for nothing.
+    roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
     loss_topics: the topics of the rules by which damage leaves a combatant as it is.
     dying_from: the highest hit points of the dying.
@@ -43,7 +43,7 @@ class Damage(Struct, frozen=True, kw_only=True):
     damage_kind: Callable[[Context, Blow], Steps[str]]
     along_with_damage: Callable[[Context, Blow, Harm | None, bool], Steps[None]]
     reduce: Callable[[Context, Harm], tuple[int, str]]
-    roll_with: Callable[[Context, Harm], Steps[None] | None]
+    roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]]
     dying_from: Callable[[Context], int]

@@ -39,8 +39,8 @@ class StageShown(Struct, frozen=True):
     """One contributor to a point: what it is, when it is asked, which rules its source cites.
 
     `label` is the act, condition or feature that it stands for, "" in a composition. `function` is
-    "module:name", `when` the places of which one must hold something, none for always. `made_of` are the
-    functions that it was made from; `fields` those of a declaration that its resolver honours.
+    "module:name", `when` what has to hold for it, nothing for always. `made_of` are the functions that it
+    was made from; `fields` those of a declaration that its resolver honours.
     """
 
     label: str
@@ -120,7 +120,7 @@ def _alike(mine: Composition, theirs: Composition) -> bool:
         mine.kind == theirs.kind
         and len(mine.stages) == len(theirs.stages)
         and all(
-            one.places == other.places and same(one.function, other.function)
+            one.told == other.told and same(one.function, other.function)
             for one, other in zip(mine.stages, theirs.stages, strict=True)
         )
     )
@@ -144,7 +144,7 @@ def _point(dialect: Dialect, chapter: str, point: str) -> PointShown:
         return PointShown(chapter, point, told, "value", stages, value, unchanged)
     if callable(value):
         made = composition_of(value)
-        stages = tuple(_stage(book, "", one.function, one.places) for one in made.stages)
+        stages = tuple(_stage(book, "", one.function, one.told) for one in made.stages)
         return PointShown(chapter, point, told, made.kind, stages, None, unchanged)
     stages = tuple(_entries(book, value, plain))
     return PointShown(chapter, point, told, "acts" if point == "acts" else "list", stages, None, unchanged)
@@ -202,7 +202,7 @@ def _stage(
         name = "functools:partial"
     elif hasattr(function, "composition"):
         made: Composition = function.composition
-        parts = tuple(_stage(book, "", one.function, one.places) for one in made.stages)
+        parts = tuple(_stage(book, "", one.function, one.told) for one in made.stages)
         return StageShown(label, made.kind, when, (), parts, plain)
     else:
         function = inspect.unwrap(function)

@@ -30,7 +30,8 @@ def functions(name: str) -> tuple[FunctionType, ...]:
         if isinstance(function, FunctionType):
             function = inspect.unwrap(function)  # what remembers answers stands for what gives them
         if hasattr(function, "composition"):
-            waiting += [stage.function for stage in composition_of(function).stages]
+            for stage in composition_of(function).stages:
+                waiting += [stage.function, stage.holds]
         if not isinstance(function, FunctionType) or id(function) in found:
             continue
         if not function.__module__.startswith(("affray.engine.rules", "affray.engine.dialects")):

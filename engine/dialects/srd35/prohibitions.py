@@ -2,7 +2,6 @@
 
 from typing import get_args
 
-from affray.engine.dialects.srd35 import contested
 from affray.engine.dialects.srd35.attacks import swarms
 from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import confusion_fascination
@@ -11,6 +10,7 @@ from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
+from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.record.turns import MARKED, PAIRED, Check
 from affray.engine.rules.conditions import mental_actions
 from affray.engine.rules.turns import prohibitions
@@ -21,7 +21,7 @@ from affray.events.facts.declared import AnyAct
 AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(kind.__struct_fields__))
 
 CHECKS = (
-    Check(contested.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
+    Check(delay_and_ready.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
     Check(prohibitions.refuse_bodily, condition=mental_actions.PARALYZED),
     Check(restraints.refuse_bound, condition="bound"),
     Check(restraints.refuse_beyond_rope, condition="tethered"),

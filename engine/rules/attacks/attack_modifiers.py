@@ -15,18 +15,16 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def place_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what flanking and higher ground give in melee."""
-    parts = fight.dialect.attacks.flanking(fight, blow)
-    if higher(fight, blow):
-        parts.append(
-            fight.modifier("attack-mod.higher-ground", "melee", kind="circumstance", source="higher ground")
-        )
-    return parts
+def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what higher ground gives in melee (srd35.attack-mod.higher-ground)."""
+    if not higher(fight, blow):
+        return []
+    topic = "attack-mod.higher-ground"
+    return [fight.modifier(topic, "melee", kind="circumstance", source="higher ground")]
 
 
-def flank_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus for flanking the target with an ally."""
+def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus for flanking the target with an ally (pf1.flank.bonus)."""
     friend = flanking_partner(fight, blow)
     if friend is None:
         return []
@@ -79,7 +77,7 @@ def range_increment(fight: Fight, blow: Blow) -> int:
     return increment
 
 
-def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee)."""
     friends = engaged(fight, blow)
     if not friends:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.memory import each, per_fight, per_sum, same
 from affray.engine.modifiers import Tally
+from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
@@ -314,19 +316,40 @@ def finesse(fight: Fight, blow: Blow) -> bool:
     )
 
 
-def common_attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what conditions and passing effects do to the attacker's roll."""
+def conditions_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what conditions do to the attacker's roll, and to the ability that stands behind it."""
     attacker = blow.attacker
-    parts: list[Modifier] = []
-    if attacker.conditions:
-        parts += condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged")
-        quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
-        parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
-    if attacker.effects:
-        parts += effect_parts(attacker, "attack", blow.target.id)
+    parts = list(condition_parts(fight, attacker, "attack.melee" if blow.melee else "attack.ranged"))
+    quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
+    parts += condition_parts(fight, attacker, "attack.dexterity" if quick else "attack.strength")
+    return parts
+
+
+def effects_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
+    """Return what passing effects do to the attacker's roll against this target."""
+    return effect_parts(blow.attacker, "attack", blow.target.id)
+
+
+def changed_ability_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
+    """Return what an ability score other than the printed one changes in the attacker's roll."""
     quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.attacks.finesse(fight, blow))
-    parts += lowered(fight, attacker, "dex" if quick else "str", "attack")
-    return parts + blow_parts(fight, blow, "attack")
+    return lowered(fight, blow.attacker, "dex" if quick else "str", "attack")
+
+
+def features_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what the attacker's feats, class abilities and special qualities add to its roll."""
+    return blow_parts(fight, blow, "attack")
+
+
+ATTACKER_STATE: Final = (
+    when("attacker.conditions", conditions_on_attack),
+    when("attacker.effects", effects_on_attack),
+    changed_ability_on_attack,
+    features_on_attack,
+)
+"""What the state of the attacker does to an attack roll: the stages that every d20 dialect begins with."""
+
+common_attack_situation = gather(*ATTACKER_STATE)
 
 
 def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:

@@ -11,7 +11,6 @@ from affray.engine.record.attacks import Attacks
 from affray.engine.rules.attacks import attack_action, attack_modifiers, attack_roll, coup_de_grace
 from affray.engine.rules.attacks.attack_action import usual_strikes
 from affray.engine.rules.attacks.attack_modifiers import (
-    flank_parts,
     nothing_bars,
     range_increment,
     solid_surface,
@@ -56,7 +55,6 @@ PLAIN_ATTACKS = Attacks(
     before_blow=no_aftermath,
     attack_bonus=attack_roll.attack_bonus,
     attack_situation=attack_roll.common_attack_situation,
-    flanking=flank_parts,
     range_increment=range_increment,
     finesse=finesse,
     miss_chance=attack_modifiers.miss_chance,

@@ -19,7 +19,7 @@ from affray.engine.rules.conditions.condition_rules import (
     effect_parts,
     ruled_out,
 )
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import NOTHING, Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
@@ -340,17 +340,16 @@ def no_nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
     return None
 
 
-def no_rolling(fight: Fight, harm: Harm) -> None:
+def no_rolling(fight: Fight, harm: Harm) -> Steps[None]:
     """Let a blow that fells land in full."""
+    return NOTHING
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
     target = harm.target
     before = target.hp
-    rolling = fight.dialect.damage.roll_with(fight, harm)
-    if rolling is not None:
-        yield from rolling
+    yield from fight.dialect.damage.roll_with(fight, harm)
     amount = harm.amount
     if amount <= 0:
         return

@@ -1,10 +1,13 @@
 """The defense that an attack must reach: parts by type, and what is denied and why."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.memory import per_fight, same
+from affray.engine.record.compose import when
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.ability_scores import score_changes
@@ -16,7 +19,7 @@ from affray.projections.state import Combatant
 PHYSICAL = frozenset({"armor", "equipment", "shield", "natural"})
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+def printed_armor_class(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class against this attack, the denied ones marked.
 
     srd35.ac.formula, srd35.ac.touch, srd35.ac.dex-denied, srd35.ac.dodge-bonus.
@@ -183,20 +186,35 @@ def uncanny_by_trait(fight: Fight, who: Combatant) -> bool:
     return has_trait(who, "uncanny dodge")
 
 
-def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover, conditions and passing effects do to the target's defense.
-
-    Dodge bonuses among them are denied together with Dexterity.
-    """
+def cover_and_conditions(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover gives to the target's defense, and what conditions do to it."""
     target = blow.target
     parts = fight.dialect.defense.cover(fight, blow)
     if target.conditions:
         parts += condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged")
-    if target.effects:
-        reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
-        for part in effect_parts(target, "defense", blow.attacker.id):
-            if reason and part.kind == "dodge":
-                denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
-                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
-            parts.append(part)
-    return parts + blow_parts(fight, blow, "defense")
+    return parts
+
+
+def effects_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what passing effects do to the target's defense; dodge is denied together with Dexterity."""
+    parts = []
+    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
+    for part in effect_parts(blow.target, "defense", blow.attacker.id):
+        if reason and part.kind == "dodge":
+            denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
+            part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+        parts.append(part)
+    return parts
+
+
+def features_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what the target's feats, class abilities and special qualities add to its defense."""
+    return blow_parts(fight, blow, "defense")
+
+
+TARGET_STATE: Final = (
+    cover_and_conditions,
+    when("target.effects", effects_on_defense),
+    features_on_defense,
+)
+"""What place and state of the target do to its defense: the stages that d20 dialects begin with."""

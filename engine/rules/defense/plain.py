@@ -2,6 +2,7 @@
 
 from affray.engine.blow import Blow
 from affray.engine.fight import Fight
+from affray.engine.record.compose import gather
 from affray.engine.record.defense import Defense
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.armor_class import armor_cap, helpless_dexterity, uncanny_by_trait
@@ -16,8 +17,8 @@ def no_cover(fight: Fight, blow: Blow) -> list[Modifier]:
 
 PLAIN_DEFENSE = Defense(
     acts={},
-    defense_bonus=armor_class.defense_bonus,
-    defense_situation=armor_class.defense_situation,
+    defense_bonus=armor_class.printed_armor_class,
+    defense_situation=gather(*armor_class.TARGET_STATE),
     dexterity_denied=armor_class.dexterity_denied,
     helpless_dexterity=helpless_dexterity,
     cover=no_cover,

@@ -203,9 +203,10 @@ def why_not(fight: Fight, enemy: Combatant, opportunity: str, found: Prospect) -
     return (found.denied, found.shelter) if found.denied else ("", found.topic)
 
 
-def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return what protects the target from an attack of opportunity, and the rule's topic; ("", "") if
-    nothing does: cover and total concealment (srd35.cover.no-aoo, srd35.concealment.total-no-aoo).
+def cover_or_concealment(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return what protects the target from an attack of opportunity, and the rule's topic; ("", "") if not.
+
+    Cover and total concealment do (srd35.cover.no-aoo, srd35.concealment.total-no-aoo).
     """
     cover = fight.dialect.defense.cover(fight, blow)
     if cover:

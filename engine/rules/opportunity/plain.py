@@ -4,13 +4,13 @@ from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.movement import footing
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
-from affray.engine.rules.opportunity.attacks_of_opportunity import no_topics, sheltered
+from affray.engine.rules.opportunity.attacks_of_opportunity import cover_or_concealment, no_topics
 
 PLAIN_OPPORTUNITY = Opportunity(
     acts={},
     opportunities=attacks_of_opportunity.opportunities,
     opportunity_name=once_a_round,
-    sheltered=sheltered,
+    sheltered=cover_or_concealment,
     ranged_touch_provokes=False,
     weapon_topics=no_topics,
     opening_rules=footing.opening,

@@ -8,8 +8,7 @@ from affray.engine.dialects.futurepath.contested import old_only, reading, situa
 from affray.engine.fight import Fight
 from affray.engine.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
-from affray.engine.rules.attacks import attack_roll as shared
-from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments, melee_parts
+from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments
 from affray.engine.rules.attacks.critical_hits import confirmed
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Refusal, Steps
@@ -49,56 +48,65 @@ def grading(fight: Fight) -> dict[str, Any]:
     }
 
 
-def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+FIREARMS = frozenset({"firearm", "handgun", "longarm"})
+
+
+def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return what the sheet gives to an attack; firearms have a proficiency of their own.
 
-    futurepath.attack.bonus.melee, .ranged, futurepath.attack.firearm.proficiency; thrown weapons need
-    none (futurepath.attack.thrown-explosive.no-nonproficiency speaks of explosives only).
+    futurepath.attack.firearm.proficiency; thrown weapons need none
+    (futurepath.attack.thrown-explosive.no-nonproficiency speaks of explosives only).
     """
-    parts = shared.attack_bonus(fight, blow)
-    if blow.weapon.proficient or blow.weapon.family not in FIREARMS:
+    if blow.weapon.family not in FIREARMS:
         return parts
     lacking = fight.rule("weapon.nonproficient")
     firearm = fight.modifier("attack.firearm.proficiency", "attack", kind="penalty", source="not proficient")
     return tuple(firearm if part.rule == lacking else part for part in parts)
 
 
-FIREARMS = frozenset({"firearm", "handgun", "longarm"})
+def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what flanking gives in melee, graded by size (futurepath.modifier.attacker-flanking)."""
+    friend = flanking_partner(fight, blow)
+    if friend is None:
+        return []
+    source = f"flanking with {friend.id}"
+    return [situational(fight, "modifier.attacker-flanking", "melee", source=source)]
 
 
-def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what conditions, place and company do to the attack roll, graded by size.
+def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what higher ground gives in melee (futurepath.modifier.attacker-higher-ground)."""
+    if not higher(fight, blow):
+        return []
+    return [situational(fight, "modifier.attacker-higher-ground", "melee", source="higher ground")]
 
-    In melee flanking and higher ground; at range full increments, friends in the melee, a longarm next
-    to its target, and lying prone by one reading (futurepath.modifier.attacker-*, .attack.ranged.*).
-    """
-    parts = shared.common_attack_situation(fight, blow)
-    if blow.melee:
-        friend = flanking_partner(fight, blow)
-        if friend is not None:
-            source = f"flanking with {friend.id}"
-            parts.append(situational(fight, "modifier.attacker-flanking", "melee", source=source))
-        if higher(fight, blow):
-            parts.append(
-                situational(fight, "modifier.attacker-higher-ground", "melee", source="higher ground")
-            )
-        return parts
+
+def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the penalty for each full range increment (futurepath.attack.range-increment.penalty)."""
     full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
-    if full:
-        topic = "attack.range-increment.penalty"
-        per = fight.figure(topic, "penalty_per_full_increment")
-        parts.append(Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic)))
-    parts += melee_parts(fight, blow)
-    if blow.weapon.family == "longarm" and next_to(blow.attacker, blow.target):
-        parts.append(
-            situational(
-                fight, "attack.firearm.longarm-adjacent", "attack", source="longarm next to the target"
-            )
-        )
-    if "prone" in blow.attacker.conditions and reading(fight, "prone_ranged") == "minus-two":
-        path = ("attacker=prone", "ranged_reading_2")
-        parts.append(situational(fight, "table.attack-roll-modifiers.legacy", *path, source="prone"))
-    return parts
+    if not full:
+        return []
+    topic = "attack.range-increment.penalty"
+    per = fight.figure(topic, "penalty_per_full_increment")
+    return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
+
+
+def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what a longarm suffers next to its target (futurepath.attack.firearm.longarm-adjacent)."""
+    if not next_to(blow.attacker, blow.target):
+        return []
+    source = "longarm next to the target"
+    return [situational(fight, "attack.firearm.longarm-adjacent", "attack", source=source)]
+
+
+def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what lying prone takes from a shot, by one reading (prone_ranged).
+
+    futurepath.table.attack-roll-modifiers.legacy.
+    """
+    if reading(fight, "prone_ranged") != "minus-two":
+        return []
+    path = ("attacker=prone", "ranged_reading_2")
+    return [situational(fight, "table.attack-roll-modifiers.legacy", *path, source="prone")]
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -7,6 +7,9 @@ from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.compose import gather, refine, when
+from affray.engine.rules.attacks import attack_roll as shared_attack_roll
+from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
 
@@ -26,11 +29,22 @@ ATTACKS: Attacks = replace(
         acts.Aid: Honours(attack_action.aid, "friend", "opponent", "benefit"),
     },
     stack=attack_roll.stack,
-    attack_bonus=attack_roll.attack_bonus,
-    attack_situation=attack_roll.attack_situation,
+    attack_bonus=refine(
+        shared_attack_roll.attack_bonus,
+        when("not weapon.proficient", attack_roll.firearm_proficiency),
+    ),
+    attack_situation=gather(
+        *shared_attack_roll.ATTACKER_STATE,
+        when("melee", attack_roll.flanking_advantage),
+        when("melee", attack_roll.height_advantage),
+        when("not melee", attack_roll.range_penalty),
+        when("not melee", into_melee),
+        when("not melee and weapon.family == 'longarm'", attack_roll.longarm_beside),
+        when("not melee and 'prone' in attacker.conditions", attack_roll.shooting_prone),
+    ),
     miss_chance=defense.miss_chance,
     confirm_critical=attack_roll.confirm,
-    after_miss=cover.missed,
+    after_miss=cover.strike_cover,
     attack_series=attack_action.full_attacks,
     finishing_weapon=attack_action.any_weapon_finishes,
 )

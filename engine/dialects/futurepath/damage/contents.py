@@ -6,6 +6,7 @@ from affray.engine.dialects.futurepath.attacks import attack_roll
 from affray.engine.dialects.futurepath.gear import handling
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
@@ -18,7 +19,10 @@ DAMAGE: Damage = replace(
         acts.Stabilize: Honours(handling.stabilize, "target"),
     },
     strength_damage=attack_roll.strength_damage,
-    injure=handling.injure,
+    injure=steps(
+        when("'conversing' in target.conditions and harm.attacker is not None", handling.break_conversation),
+        injury.injure,
+    ),
     death_at=injury.death_at,
     massive_damage=flow.massive_damage,
 )

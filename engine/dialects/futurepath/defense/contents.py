@@ -3,16 +3,25 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.defense import Defense
-from affray.engine.rules.defense import armor_class as shared_defense
+from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
-    defense_bonus=defense.defense_bonus,
-    defense_situation=defense.defense_situation,
-    dexterity_denied=shared_defense.dexterity_denied,
+    dexterity_denied=armor_class.dexterity_denied,
     helpless_dexterity=defense.helpless_dexterity,
-    cover=cover.cover_parts,
+    defense_bonus=refine(
+        armor_class.printed_armor_class,
+        when("target.conditions", defense.fixed_defense, holds=defense.is_fixed),
+    ),
+    cover=cover.cover_by_degree,
+    defense_situation=refine(
+        gather(*armor_class.TARGET_STATE),
+        when("target.conditions and not melee", defense.no_posture_beside),
+        when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
+        when("target.conditions", defense.helpless_row, holds=defense.by_table),
+    ),
     name="Defense",
 )

@@ -18,7 +18,7 @@ def declared_degree(blow: Blow, what: str) -> str:
     return next((one for one in reversed(DEGREES) if f"{one} {what}" in blow.target.conditions), "")
 
 
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what cover adds to Defense: by its degree where one is declared, else a flat bonus.
 
     A creature in the way is half cover (futurepath.cover.*, futurepath.modifier.defender-behind-cover).
@@ -42,7 +42,7 @@ def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return [situational(fight, "modifier.defender-behind-cover", mode, source=source)]
 
 
-def missed(fight: Fight, blow: Blow) -> Steps[None]:
+def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """After a miss, find out whether the cover was struck and who takes the damage.
 
     It was if the roll would have hit without it. A creature that is the cover takes the damage if the

@@ -1,5 +1,7 @@
 """The Defense score of Futurepath: its parts, cover by degree, concealment, the helpless."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
@@ -9,22 +11,17 @@ from affray.engine.fight import Fight
 from affray.engine.grid.concealment import obscured
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.conditions.condition_rules import is_helpless
-from affray.engine.rules.defense import armor_class as shared
 from affray.engine.rules.position.place import next_to
 from affray.events.facts.modifier import Modifier
 
 POSTURES = ("kneeling", "prone", "sitting")
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of Defense: 10 + class + Dexterity + equipment + size and what the sheet adds.
+def fixed_defense(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Defense of the helpless: only 5 + size is left, by the default reading.
 
-    Of the helpless only 5 + size is left, by the default reading
-    (futurepath.defense.formula, futurepath.attack.helpless.defense, futurepath.attack.touch).
+    futurepath.attack.helpless.defense (helpless_defense).
     """
-    parts = shared.defense_bonus(fight, blow)
-    if not flat_defense(fight, blow):
-        return parts
     base = fight.modifier("attack.helpless.defense", "base", kind="base", source="helpless")
     left = [base]
     for part in parts:
@@ -35,40 +32,45 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 WHY_FLAT = "helpless: Defense is a fixed number and size"
 
 
-def flat_defense(fight: Fight, blow: Blow) -> bool:
+def is_fixed(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
     """Say whether the target has the fixed Defense of the helpless."""
-    target = blow.target
-    return (
-        bool(target.conditions)
-        and is_helpless(fight, target)
-        and reading(fight, "helpless_defense") == "five-plus-size"
-    )
+    return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "five-plus-size"
 
 
-def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover, conditions and passing effects do to Defense.
+def by_table(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
+    """Say whether the target has the row of the helpless in the table."""
+    return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "table"
 
-    Lying or kneeling does not help against a shot from the next square; nor does a posture count beside
-    the fixed Defense of the helpless (futurepath.modifier.defender-*).
+
+def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of Defense; lying or kneeling does not help against a shot from the next square.
+
+    futurepath.modifier.defender-sitting-kneeling-prone-adjacent.
     """
-    target = blow.target
-    parts = shared.defense_situation(fight, blow)
-    if not target.conditions:
+    if not next_to(blow.attacker, blow.target):
         return parts
-    close = not blow.melee and next_to(blow.attacker, target)
-    flat = flat_defense(fight, blow)
-    found = []
-    for part in parts:
-        if flat and part.source in target.conditions:
-            part = replace(part, denied=WHY_FLAT)
-        elif close and part.value > 0 and part.source in POSTURES:
-            topic = "modifier.defender-sitting-kneeling-prone-adjacent"
-            part = replace(part, denied=f"the attacker is adjacent ({fight.rule(topic)})")
-        found.append(part)
-    if is_helpless(fight, target) and reading(fight, "helpless_defense") == "table":
-        path = "melee" if blow.melee else "ranged"
-        found.append(situational(fight, "modifier.defender-helpless", path, source="helpless"))
-    return found
+    why = f"the attacker is adjacent ({fight.rule('modifier.defender-sitting-kneeling-prone-adjacent')})"
+    return [
+        replace(part, denied=why) if part.value > 0 and part.source in POSTURES else part for part in parts
+    ]
+
+
+def no_condition_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of Defense; no condition counts beside the fixed one of the helpless.
+
+    futurepath.attack.helpless.defense.
+    """
+    conditions = blow.target.conditions
+    return [replace(part, denied=WHY_FLAT) if part.source in conditions else part for part in parts]
+
+
+def helpless_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of Defense of the helpless, with their row of the table.
+
+    futurepath.modifier.defender-helpless.
+    """
+    path = "melee" if blow.melee else "ranged"
+    return [*parts, situational(fight, "modifier.defender-helpless", path, source="helpless")]
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -6,7 +6,6 @@ from affray.engine.dialects.futurepath.turns.action_budget import free
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import next_to
@@ -129,19 +128,15 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
         yield from become(fight, target, "stable", f"first aid from {who.id}", "assumed.first-aid")
 
 
-def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Settle what damage does; a hit breaks up a conversation, for all who take part on that side.
+def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Let a hit break up a conversation, for all who take part on that side.
 
     futurepath.action.speak.conversation-broken-by-hit.
     """
-    if "conversing" in target.conditions and harm.attacker is not None:
-        rule = fight.rule("action.speak.conversation-broken-by-hit")
-        for one in [target, *fight.allies(target)]:
-            if "conversing" in one.conditions:
-                yield ConditionLost(
-                    who=one.id, condition="conversing", why=f"{target.id} was hit", cites=(rule,)
-                )
-    yield from injury.injure(fight, target, before, harm)
+    rule = fight.rule("action.speak.conversation-broken-by-hit")
+    for one in [target, *fight.allies(target)]:
+        if "conversing" in one.conditions:
+            yield ConditionLost(who=one.id, condition="conversing", why=f"{target.id} was hit", cites=(rule,))
 
 
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:

@@ -7,10 +7,7 @@ from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.memory import per_fight
 from affray.engine.rules.attacks import attack_modifiers
-from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
-from affray.engine.rules.damage import weapon_damage
-from affray.engine.rules.defense import armor_class
 from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.position.cover_between import cover_between
 from affray.events.facts.modifier import Modifier
@@ -26,15 +23,7 @@ KINDS = {
 }
 
 
-def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what place and company do to the attack roll, with conditions and passing effects."""
-    parts = common_attack_situation(fight, blow)
-    if blow.melee:
-        return parts + attack_modifiers.place_parts(fight, blow)
-    return parts + range_parts(fight, blow) + melee_parts(fight, blow)
-
-
-def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for every range increment begun after the first (pf1.attack-action.range).
 
     Far Shot makes it -1 each instead of -2 (pf1.feat.point-blank).
@@ -49,7 +38,7 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return [Modifier(per * further, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
 
 
-def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody engaged with friends (pf1.attack-action.into-melee).
 
     Smaller against a target two sizes larger than all of them, none against one of three.
@@ -66,15 +55,21 @@ def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier(topic, figure, kind="penalty", source=source)]
 
 
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def no_cover_from_touch(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return no cover against the touch of the incorporeal, which ignores it.
+
+    pf1.touch.incorporeal, pf1.touch.incorporeal-ignores-cover.
+    """
+    blow.cites += fight.rules("touch.incorporeal", "touch.incorporeal-ignores-cover")
+    return []
+
+
+def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus that cover gives to the target's defense: the best of what the map and the GM say.
 
-    The GM grants partial and improved cover as conditions of that name; an incorporeal touch ignores
-    all of it (pf1.cover.*, pf1.touch.incorporeal-ignores-cover).
+    The GM grants partial and improved cover as conditions of that name (pf1.cover.melee, pf1.cover.ranged,
+    pf1.cover.soft, pf1.cover.partial, pf1.cover.improved).
     """
-    if INCORPOREAL in blow.weapon.traits:
-        blow.cites += fight.rules("touch.incorporeal", "touch.incorporeal-ignores-cover")
-        return []
     conditions = blow.target.conditions
     if "improved cover" in conditions:
         return [fight.modifier("cover.improved", "ac", kind="cover", source="improved cover")]
@@ -101,20 +96,25 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     return found
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+def force_against_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class; armor made of force counts against an incorporeal touch.
 
     A part of the sheet is force when its source says so: "mage armor (force)"
     (pf1.touch.incorporeal, pf1.touch.incorporeal-vs-force).
     """
-    parts = named_parts(fight, armor_class.defense_bonus(fight, blow))
-    if not blow.touch or INCORPOREAL not in blow.weapon.traits:
-        return parts
     rule = fight.rule("touch.incorporeal-vs-force")
     return tuple(
         replace(part, denied="", rule=rule) if part.denied and part.source.endswith("(force)") else part
         for part in parts
     )
+
+
+def rules_by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class under the rules that speak of their kind.
+
+    pf1.ac.deflection, pf1.ac.dodge, pf1.ac.natural-armor, pf1.size.to-ac.
+    """
+    return named_parts(fight, parts)
 
 
 @per_fight("parts")
@@ -125,9 +125,13 @@ def named_parts(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ..
     )
 
 
-def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
-    """Return what Strength adds to damage; penalties and light weapons have rules of their own."""
-    share = weapon_damage.strength_share(fight, blow, strength)
+def rule_on_strength(
+    fight: Fight, blow: Blow, strength: int, share: tuple[int, str, str] | None
+) -> tuple[int, str, str] | None:
+    """Return what Strength adds to damage; penalties and light weapons have rules of their own.
+
+    pf1.damage.off-hand-penalty, pf1.damage.two-handed-penalty, pf1.damage.two-handed-light-weapon.
+    """
     if share is None or share[2] != "damage.strength":
         return share
     value, source, topic = share
@@ -141,9 +145,12 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
     return value, source, topic
 
 
-def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why the target loses its Dexterity bonus, and the topic of the rule (pf1.flat-footed.*)."""
-    reason, topic = armor_class.dexterity_denied(fight, blow)
+def rule_on_flat_footed(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
+    """Return why the target loses its Dexterity bonus, and the topic of pf1's rule on the flat-footed.
+
+    pf1.surprise-round.unaware-flat-footed, pf1.flat-footed.no-dex-to-ac, pf1.flat-footed.uncanny-dodge.
+    """
+    reason, topic = denied
     if topic == "flat-footed.start":
         surprised = fight.state.round == 0 and not blow.target.aware
         topic = "surprise-round.unaware-flat-footed" if surprised else "flat-footed.no-dex-to-ac"

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks import (
     aid_another,
     attack_action,
@@ -32,7 +33,13 @@ ATTACKS: Attacks = replace(
         acts.Brace: Honours(declared_blow.brace, "weapon", "target"),
     },
     attack_bonus=attack_roll.attack_bonus,
-    attack_situation=own_attack.attack_situation,
+    attack_situation=gather(
+        *attack_roll.ATTACKER_STATE,
+        when("melee", attack_modifiers.flanking_bonus),
+        when("melee", attack_modifiers.higher_ground),
+        when("not melee", own_attack.range_penalty),
+        when("not melee", own_attack.into_melee),
+    ),
     miss_chance=attack_modifiers.miss_chance,
     attack_series=attack_action.full_attacks,
 )

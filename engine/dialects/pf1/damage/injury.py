@@ -3,7 +3,6 @@
 from affray.engine.blow import Harm
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import become, lose_one
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved
@@ -22,9 +21,8 @@ def death_at(fight: Fight, who: Combatant) -> int:
     return -(who.sheet.abilities.con or 0)
 
 
-def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Settle what the loss of hit points does, and say which reading of the death line decided it."""
-    yield from injury.injure(fight, target, before, harm)
+def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Tell which reading of the death line decided, where they differ (pf1.hp.dead, death_line)."""
     lines = (-(target.sheet.abilities.con or 0), int(fight.figure("hp.dead", "minus_ten")))
     if min(lines) < target.hp <= max(lines):
         reading = fight.option("death_line")

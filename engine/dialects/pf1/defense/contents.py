@@ -3,15 +3,23 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.record.compose import choose, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
-    defense_bonus=own_attack.defense_bonus,
-    defense_situation=armor_class.defense_situation,
-    dexterity_denied=own_attack.dexterity_denied,
-    cover=own_attack.cover_parts,
+    dexterity_denied=refine(armor_class.dexterity_denied, own_attack.rule_on_flat_footed),
+    defense_bonus=refine(
+        armor_class.printed_armor_class,
+        own_attack.rules_by_kind,
+        when("touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
+    ),
+    cover=choose(
+        when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch),
+        own_attack.best_cover,
+    ),
+    defense_situation=gather(*armor_class.TARGET_STATE),
     reflex_cover=own_attack.reflex_cover,
 )

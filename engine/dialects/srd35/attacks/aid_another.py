@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import aid_another as melee
 from affray.engine.rules.classes.ability_modifiers import ability
@@ -108,10 +109,23 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
         yield ConditionLost(who=friend.id, condition=act.what, why=f"aid from {who.id}", cites=(rule,))
 
 
-def cite_sum(fight: Fight, who: Combatant, stat: str, against: str, cites: list[str]) -> None:
-    """Cite that several helpers add up where they do (srd35.aid.stacks)."""
-    if sum(one.stat == stat and one.id.endswith(AID) and one.against == against for one in who.effects) > 1:
-        cites.append(fight.rule("aid.stacks"))
+def cite_aid_to_attack(fight: Fight, blow: Blow) -> None:
+    """Cite that several helpers of the attacker add up where they do (srd35.aid.stacks)."""
+    if helpers(blow.attacker, "attack", blow.target) > 1:
+        blow.cites.append(fight.rule("aid.stacks"))
+
+
+def cite_aid_to_defense(fight: Fight, blow: Blow) -> None:
+    """Cite that several helpers of the target add up where they do (srd35.aid.stacks)."""
+    if helpers(blow.target, "defense", blow.attacker) > 1:
+        blow.cites.append(fight.rule("aid.stacks"))
+
+
+def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
+    """Return how many help a combatant's attack or defense against an opponent."""
+    return sum(
+        one.stat == stat and one.id.endswith(AID) and one.against == opponent.id for one in helped.effects
+    )
 
 
 def lapsing(fight: Fight, fact: Any) -> Any:

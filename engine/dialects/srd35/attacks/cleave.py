@@ -10,13 +10,18 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 CLEAVE = "cleave"
+WHIRLWIND = "whirlwind"
+"""The kind of a blow that no other may follow (srd35.feat.whirlwind-attack)."""
 
 
-def cleave(fight: Fight, blow: Blow) -> Steps[None]:
+def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a foe dropped, offer one more blow of the same weapon and bonus at another in reach.
 
-    At once and without a step in between; once a round, with Great Cleave any number of times.
+    At once and without a step in between; once a round, with Great Cleave any number of times
+    (srd35.feat.cleave, srd35.feat.great-cleave).
     """
+    if not standing or not is_down(fight, blow.target):
+        return
     who = blow.attacker
     great = masters(fight, who, "great cleave")
     limit = fight.figure("feat.cleave", "per_round")

@@ -1,14 +1,16 @@
-"""The chapter on attacks in srd35: what stands at each point that is not plain."""
+"""The chapter on attacks in srd35: what stands at each point that is not plain, in the order of an attack."""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import contested
 from affray.engine.dialects.srd35.attacks import (
     aid_another,
+    cleave,
     coup_de_grace,
+    critical_hits,
     declared_feats,
     flanking,
     flyby_attack,
+    full_attack,
     improved_critical,
     natural_weapons,
     shooting,
@@ -16,21 +18,45 @@ from affray.engine.dialects.srd35.attacks import (
     two_weapon_fighting,
     unarmed_strikes,
 )
-from affray.engine.dialects.srd35.attacks import critical_hits as srd35_critical_hits
-from affray.engine.dialects.srd35.classes import class_abilities
-from affray.engine.dialects.srd35.conditions import poison
+from affray.engine.dialects.srd35.attacks import attack_modifiers as table_rows
+from affray.engine.dialects.srd35.attacks.modifier_tables import cite_attack_table
+from affray.engine.dialects.srd35.classes import (
+    monk,
+    paladin,
+    rogue,
+    sneak_attack,
+    turned_undead,
+    uncanny_dodge,
+)
+from affray.engine.dialects.srd35.conditions import confusion_fascination, poison
 from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
+from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
 from affray.engine.dialects.srd35.environment import environment
-from affray.engine.dialects.srd35.gear import ammunition
-from affray.engine.dialects.srd35.magic import magic_steps
-from affray.engine.dialects.srd35.mounted import mounted_attacks
+from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
+from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
+from affray.engine.dialects.srd35.magic.special_abilities import eyes_turned_away
+from affray.engine.dialects.srd35.mounted import mounted_attacks, ride_skill
+from affray.engine.dialects.srd35.movement.swim import water_parts
 from affray.engine.dialects.srd35.opportunity import combat_reflexes
-from affray.engine.dialects.srd35.senses import attack_square, concealment
+from affray.engine.dialects.srd35.position.creature_size import cite_place
+from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
 from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, when
+from affray.engine.rules.attacks import attack_roll
+from affray.engine.rules.attacks.attack_modifiers import higher_ground
+from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.magic import held_charge
 from affray.events.facts import acts
+
+#: Who has no body, by its kind, a trait or a condition.
+ATTACKER_BODILESS = (
+    "attacker.sheet.kind == 'incorporeal'",
+    "'incorporeal' in attacker.sheet.traits",
+    "'incorporeal' in attacker.conditions",
+)
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -71,27 +97,85 @@ ATTACKS: Attacks = replace(
         acts.Brace: Honours(delay_and_ready.set_weapon, "weapon", "target"),
     },
     stack=bonus_types.stack,
-    before_roll=class_abilities.reactions,
-    before_attacks=unarmed_strikes.armed,
-    before_blow=ammunition.before_blow,
-    attack_bonus=incorporeal.attack_bonus,
-    attack_situation=contested.attack_situation,
-    flanking=flanking.flank_parts,
+    before_attacks=unarmed_strikes.cite_armed_fists,
+    before_blow=steps(when("melee and 'provokes' in weapon.traits", ammunition.provoke_by_whip)),
+    before_roll=steps(
+        when("'grappling' in target.conditions", grapple_state.strike_into_grapple),
+        when("'turned' in target.conditions", turned_undead.break_turning),
+        when("attacker.effects", paladin.smite),
+        when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
+    ),
+    attack_bonus=refine(
+        attack_roll.attack_bonus,
+        when("weapon.thrown and not (melee or weapon.proficient)", bonus_types.splash_proficiency),
+        when("melee", when(ATTACKER_BODILESS, incorporeal.dexterity_without_body)),
+    ),
+    attack_situation=refine(
+        gather(
+            when("attacker.effects", aid_another.cite_aid_to_attack),
+            cite_place,
+            concealment.cite_sight,
+            when("not melee", shooting.cite_ignored_concealment),
+            *ATTACKER_STATE,
+            when("melee", flanking.flanking_bonus),
+            when("melee", higher_ground),
+            when("not melee", shooting.cite_far_shot),
+            when("not melee", table_rows.range_penalty),
+            when("not melee", shooting.into_melee),
+            when("not melee", table_rows.higher_ground_at_range),
+            when("not melee", table_rows.flanking_at_range),
+            water_parts,
+            when("melee and attacker.mount", ride_skill.from_above),
+            when("target.conditions", turned_undead.cowering_undead),
+        ),
+        when("'invisible' in attacker.conditions", concealment.invisible_attacker),
+        flanking.deny_flanking_by_nature,
+        uncanny_dodge.deny_flanking,
+        cite_attack_table,
+    ),
     range_increment=shooting.range_increment,
     finesse=combat_reflexes.finesse,
-    miss_chance=magic_steps.miss_chance,
-    barred=incorporeal.barred,
+    miss_chance=refine(
+        concealment.chance_by_concealment,
+        when("attacker.effects", eyes_turned_away),
+        when("not melee and found[0]", shooting.past_concealment),
+    ),
+    barred=first(incorporeal.inside_object, behind_tower_shield),
     through_surface=incorporeal.through_surface,
-    threatens_critical=improved_critical.widened(srd35_critical_hits.threatens),
+    threatens_critical=any_of(
+        when(improved_critical.WITH_FEAT, improved_critical.in_widened_range),
+        when("natural >= weapon.threat or 'keen' in weapon.traits", critical_hits.in_threat_range),
+    ),
     finds_its_mark=concealment.strikes_home,
     passes_through=incorporeal.passes_through,
     deflected=unarmed_strikes.deflected,
-    after_miss=poison.after_miss,
-    after_hit=class_abilities.struck,
-    after_blow=magic_steps.after_blow,
-    attack_series=class_abilities.full_attacks,
+    after_miss=steps(when("natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.fumbled)),
+    after_hit=steps(
+        when("'entangle' in weapon.traits and 'dead' not in target.conditions", restraints.entangle),
+        when("'improved grab' in weapon.traits and kind != 'grapple'", improved_grab.grab),
+        when("arrows > 1", shooting.further_arrows),
+        when("stunning", unarmed_strikes.stun),
+        when("melee and target.conditions and kind != 'whirlwind'", cleave.cleave),
+        when("attacker.conditions or target.conditions", seek.locate_attacker),
+        when("melee", rogue.opportunists),
+    ),
+    after_blow=steps(
+        when("'splash' in weapon.traits", splash_weapons.break_flask),
+        when("not melee and 'splash' not in weapon.traits", ammunition.empty_weapon),
+        when(
+            "melee and 'splash' not in weapon.traits and (weapon.off_hand or 'shield bash' in weapon.traits)",
+            ammunition.lower_shield,
+        ),
+        when("attacker.conditions", held_charge.struck_home),
+        when("target.conditions", confusion_fascination.rouse_attacked),
+    ),
+    attack_series=choose(
+        when("act.flurry", monk.series_of_flurry),
+        when("who.sheet.weapons", natural_weapons.series_of_limbs, holds=natural_weapons.strikes_with_limbs),
+        full_attack.series_of_hands,
+    ),
     usual_strikes=natural_weapons.usual_strikes,
-    declared_feats=class_abilities.pledged,
+    declared_feats=declared_feats.declare_feats,
     drawn_together=two_weapon_fighting.drawn_together,
     no_automatic_rule="check.no-auto",
 )

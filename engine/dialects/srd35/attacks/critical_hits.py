@@ -5,18 +5,18 @@ from affray.engine.fight import Fight
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 
 
-def threatens(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+def in_threat_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
     """Say whether a hit threatens a critical: a natural roll in the range that reaches.
 
-    A keen edge doubles the range; some creatures are immune (srd35.crit.threat, .threat-range-doubling,
-    .immune, .spells).
+    A keen edge doubles the range; some creatures are immune (srd35.crit.threat,
+    srd35.crit.threat-range-doubling, srd35.crit.immune, srd35.crit.spells).
     """
     printed = blow.weapon.threat
     low = doubled(fight, blow)
     if natural < low:
         return False
     if immune_to_criticals(fight, blow):
-        blow.cites.append(fight.rule("crit.immune"))
+        blow.cites += [rule for rule in fight.rules("crit.immune") if rule not in blow.cites]
         return False
     blow.cites.append(fight.rule("crit.threat"))
     if natural < printed:

@@ -5,9 +5,10 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import stunning_fist
+from affray.engine.dialects.srd35.classes import monk
 from affray.engine.dialects.srd35.classes.combat_feats import POWER, refuse_without
 from affray.engine.fight import Fight
-from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.rules.turns.action_budget import check_turn, is_open
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -15,10 +16,12 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def pledged(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
-    """Return the facts of what an attack, full attack or charge pledges, to be told once its action is spent.
+def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
+    """Return the facts of what is declared with an attack, to be told once its action is spent.
 
-    Refuses what the attacker cannot pledge; `blows` are those that it means to strike.
+    Power Attack, Combat Expertise, Stunning Fist, and what a flurry takes off (srd35.feat.power-attack,
+    srd35.feat.combat-expertise, srd35.feat.stunning-fist, srd35.class.flurry). Refuses what the attacker
+    cannot declare; `blows` are those that it means to strike.
     """
     facts: list[Any] = []
     if act.power:
@@ -28,6 +31,8 @@ def pledged(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> li
     for blow in blows:
         if blow.stunning:
             facts += stunning_fist(fight, who, blow)
+    if isinstance(act, acts.FullAttack) and act.flurry and not is_open(who):
+        facts.append(monk.flurried(fight, who))
     return facts
 
 

@@ -1,6 +1,9 @@
 """Flanking: who flanks with whom, and who cannot (srd35.flank.*)."""
 
+from msgspec.structs import replace
+
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.conditions.immunities import spared
 from affray.engine.dialects.srd35.position.pass_through import SWARM, very_small
 from affray.engine.fight import Fight
 from affray.engine.grid.flanking import opposite
@@ -13,11 +16,11 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def flank_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus for flanking the target with a friend; denied if the friend does not count.
 
     Only a friend who threatens the target helps, and nobody without reach flanks (srd35.flank.must-threaten,
-    srd35.flank.reach-zero).
+    srd35.flank.reach-zero, srd35.flank.bonus).
     """
     attacker, target = blow.attacker, blow.target
     denied: list[tuple[Combatant, str, list[str]]] = []
@@ -83,3 +86,16 @@ def how_found(attacker: Combatant, friend: Combatant, target: Combatant) -> list
     if mirrored:
         return []
     return ["flank.line-test", "flank.large-flanker"] if big else ["flank.line-test"]
+
+
+def deny_flanking_by_nature(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack, the bonus of flanking denied against what has neither front nor back.
+
+    srd35.creature-immunities.
+    """
+    if not any(part.kind == "flanking" for part in parts) or not spared(fight, blow.target, "flanking"):
+        return parts
+    rule = fight.rule("creature-immunities")
+    blow.cites.append(rule)
+    why = f"{blow.target.sheet.kind}: cannot be flanked ({rule})"
+    return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]

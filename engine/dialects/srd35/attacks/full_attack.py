@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import many_arms, two_weapon_fighting
-from affray.engine.dialects.srd35.attacks.after_hit import WHIRLWIND
+from affray.engine.dialects.srd35.attacks.cleave import WHIRLWIND
+from affray.engine.dialects.srd35.classes import monk
 from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
@@ -127,12 +128,14 @@ def plan(
     return blow
 
 
-def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
+def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
     """Return the modifiers of each attack that a full attack allows: those of its strikes, then the rest.
 
     Iterative attacks fall by 5, and come from the highest bonus down; the off hand has a series of its own,
     and either hand may begin (srd35.full-attack.order).
     """
+    if who.effects:
+        monk.refuse_flurry_midway(fight, who, act)
     if act.whirlwind:
         return [[] for _ in act.strikes]
     second = two_weapon_fighting.second_weapon(fight, who, act)

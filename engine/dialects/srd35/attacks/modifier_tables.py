@@ -6,6 +6,7 @@ has a column for melee and one for ranged attacks (srd35.attack-mod.table, srd35
 
 from collections.abc import Sequence
 
+from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.events.facts.modifier import Modifier
 
@@ -29,3 +30,15 @@ def by_column(fight: Fight, row: str) -> bool:
     """Say whether a row has another figure for ranged attacks than for those in melee."""
     figures = fight.book[row].figures
     return isinstance(figures, dict) and figures.get("melee") != figures.get("ranged")
+
+
+def cite_attack_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack, citing the table where they are rows of it (srd35.attack-mod.table)."""
+    blow.cites += of_table(fight, "attack-mod.table", parts)
+    return parts
+
+
+def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of a defense, citing the table where they are rows of it (srd35.ac-mod.table)."""
+    blow.cites += of_table(fight, "ac-mod.table", parts)
+    return parts

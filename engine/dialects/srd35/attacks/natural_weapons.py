@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import full_attack
+from affray.engine.dialects.srd35.classes import monk
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -76,21 +77,26 @@ def secondary_part(fight: Fight, who: Combatant) -> Modifier:
     return fight.modifier("natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
 
 
-def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
-    """Return the modifiers of each attack of a full attack: natural weapons strike once each.
-
-    Beside held weapons all of them are secondary. Refuses more strikes than a natural weapon has, and
-    with what rakes.
-    """
+def strikes_with_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> bool:
+    """Say whether a strike of a full attack is one of a natural weapon."""
     for one in who.sheet.weapons:
         if one.wield == "natural":
             break
     else:
-        return full_attack.full_attacks(fight, who, act)
+        return False
+    found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
+    return any(weapon.wield == "natural" for weapon in found)
+
+
+def series_of_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack of a full attack in which natural weapons strike: once each.
+
+    Beside held weapons all of them are secondary. Refuses more strikes than a natural weapon has, and
+    with what rakes (srd35.natural-weapons, srd35.constrict-rake-rend).
+    """
+    monk.refuse_flurry_midway(fight, who, act)
     found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
     limbs = [weapon for weapon in found if weapon is not None and weapon.wield == "natural"]
-    if not limbs:
-        return full_attack.full_attacks(fight, who, act)
     rule = fight.rule("natural-weapons")
     for weapon in limbs:
         if "rake" in weapon.traits:
@@ -98,7 +104,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
         if limbs.count(weapon) > times(weapon):
             raise Refusal(f"the {weapon.name} strikes {times(weapon)} times in a full attack", rule)
     held = [one for one, weapon in zip(act.strikes, found, strict=True) if weapon not in limbs]
-    series = iter(full_attack.full_attacks(fight, who, replace(act, strikes=tuple(held))) if held else [])
+    series = iter(full_attack.series_of_hands(fight, who, replace(act, strikes=tuple(held))) if held else [])
     parts: list[list[Modifier]] = []
     for each in found:
         if each is None or each.wield != "natural":

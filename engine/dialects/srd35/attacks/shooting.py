@@ -1,11 +1,8 @@
 """Shooting and throwing, with the feats of archers (srd35.feat.precise-shot and the like)."""
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.attacks import attack_modifiers as srd35_attack_modifiers
 from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_modifiers
@@ -37,15 +34,14 @@ def range_increment(fight: Fight, blow: Blow) -> int:
     return feet
 
 
-def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for each full range increment, citing Far Shot where it spares one."""
+def cite_far_shot(fight: Fight, blow: Blow) -> None:
+    """Cite Far Shot where it spares a range increment (srd35.feat.far-shot)."""
     plain = blow.weapon.range
     if plain and blow.distance // plain > blow.distance // range_increment(fight, blow):
         blow.cites.append(fight.rule("feat.far-shot"))
-    return srd35_attack_modifiers.range_parts(fight, blow)
 
 
-def melee_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody engaged with a friend, or what spares it.
 
     Precise Shot does; and who cannot defend itself is engaged only while somebody does attack it
@@ -88,40 +84,49 @@ def too_near(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
     return not attack_modifiers.apart(friends, blow.target, clear)
 
 
-def keen_eyed(fight: Fight, blow: Blow) -> bool:
+def shoots_past_all(fight: Fight, blow: Blow) -> bool:
     """Say whether a shot is one of Improved Precise Shot (srd35.feat.improved-precise-shot)."""
     return not blow.melee and masters(fight, blow.attacker, SHARP)
 
 
-def past_cover(cover: Callable[[Fight, Blow], list[Modifier]]) -> Callable[[Fight, Blow], list[Modifier]]:
-    """Return the point that denies to the shots of Improved Precise Shot what `cover` gives."""
+def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of cover, denied to the shots of Improved Precise Shot.
 
-    def parts(fight: Fight, blow: Blow) -> list[Modifier]:
-        """Return the cover that counts against such a shot (srd35.feat.improved-precise-shot)."""
-        found = cover(fight, blow)
-        if not found or not keen_eyed(fight, blow):
-            return found
-        rule = fight.rule(f"feat.{SHARP.replace(' ', '-')}")
-        blow.cites.append(rule)
-        return [replace(part, denied=f"Improved Precise Shot ({rule})") for part in found]
-
-    return parts
+    srd35.feat.improved-precise-shot.
+    """
+    if not shoots_past_all(fight, blow):
+        return parts
+    rule = fight.rule(f"feat.{SHARP.replace(' ', '-')}")
+    blow.cites.append(rule)
+    return [replace(part, denied=f"Improved Precise Shot ({rule})") for part in parts]
 
 
 def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
-    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one."""
+    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one.
+
+    srd35.feat.improved-precise-shot.
+    """
     total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
-    if chance[0] < total and keen_eyed(fight, blow):
+    if chance[0] < total and shoots_past_all(fight, blow):
         return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
     return chance
 
 
-def unhindered(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rule to cite where a shot ignores concealment."""
-    if not keen_eyed(fight, blow):
-        return ()
-    percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
-    return (fight.rule(topic),) if why and not percent else ()
+def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
+    """Cite srd35.feat.improved-precise-shot where a shot ignores concealment."""
+    if shoots_past_all(fight, blow):
+        percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
+        if why and not percent:
+            blow.cites.append(fight.rule(topic))
+
+
+def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Deal the damage of the arrows that flew along with the first on one roll (srd35.feat.manyshot)."""
+    for _ in range(1, blow.arrows):
+        if "dead" not in blow.target.conditions:
+            further = replace(blow, further=True, arrows=1)
+            further.damage_cites = [*blow.damage_cites, fight.rule("feat.manyshot")]
+            yield from fight.dialect.damage.deal(fight, further, False)
 
 
 def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:

@@ -27,7 +27,7 @@ SNATCH = "snatch arrows"
 MASSIVE = "massive"
 
 
-def armed(fight: Fight, blow: Blow) -> Steps[None]:
+def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
     """Where the target threatens, say why bare hands give it no opening (srd35.unarmed.armed)."""
     who = blow.attacker
     if threatens(fight, blow.target, who):
@@ -81,12 +81,15 @@ def stunning_fist(fight: Fight, who: Combatant, blow: Blow) -> list[Any]:
     ]
 
 
-def stun(fight: Fight, blow: Blow) -> Steps[None]:
+def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After damage, let the struck save or be stunned until just before the attacker's next turn.
 
-    Fortitude, DC 10 + half the attacker's level + Wisdom; nothing to whom criticals are nothing.
+    Fortitude, DC 10 + half the attacker's level + Wisdom; nothing to whom criticals are nothing, to the
+    unhurt, and to who was down already (srd35.feat.stunning-fist).
     """
     who, target = blow.attacker, blow.target
+    if not standing or before == (target.hp, target.nonlethal, target.temporary):
+        return
     topic = "feat.stunning-fist"
     rule = fight.rule(topic)
     if immune_to_criticals(fight, blow):

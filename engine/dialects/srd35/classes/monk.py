@@ -10,7 +10,7 @@ from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear import weapons_in_hand
-from affray.engine.rules.turns.action_budget import is_open
+from affray.engine.rules.turns.action_budget import ATTACKS, is_open
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -29,11 +29,12 @@ def hampered(who: Combatant) -> str:
     return "with a shield" if "shield" in worn else burdened(who)
 
 
-def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a flurry: one or two more at the highest bonus.
 
     Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
+    refuse_flurry_midway(fight, who, act)
     rule = fight.rule("class.flurry")
     level = monk_level(who)
     if not level:
@@ -45,7 +46,9 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
             raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
     more = at_level(fight.figure("class.flurry", "extra"), level)
-    return [[] for _ in range(more)] + attack_action.iterative_parts(fight, who.sheet.base_attack)
+    rows: list[list[Modifier]] = [[] for _ in range(more)]
+    rows += attack_action.iterative_parts(fight, who.sheet.base_attack)
+    return rows[who.spent.get(ATTACKS, 0) :]
 
 
 def flurried(fight: Fight, who: Combatant) -> EffectGained:
@@ -62,7 +65,7 @@ def flurried(fight: Fight, who: Combatant) -> EffectGained:
     )
 
 
-def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+def refuse_flurry_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
     if not is_open(who):
         return

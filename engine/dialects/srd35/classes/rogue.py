@@ -4,7 +4,6 @@ srd35.class.rogue-specials.
 """
 
 from affray.engine.blow import Blow, Harm
-from affray.engine.dialects.srd35.conditions import poison
 from affray.engine.dialects.srd35.conditions.ability_loss import lose
 from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
 from affray.engine.fight import Fight
@@ -66,18 +65,15 @@ def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
         harm.cites = (*harm.cites, rule)
 
 
-def bring_along(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let what a hit carries take effect; a sneak attack that wounds may cripple besides.
+def cripple(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let a sneak attack that wounds cripple besides (srd35.class.rogue-specials).
 
     The Strength is lost however the blow was dealt, in melee or from near by, and once a hit: further arrows
     on one roll are no sneak attacks. Nothing of it where the blow does no harm, nor to whom no ability can be
     damaged.
     """
-    yield from poison.after_hit(fight, blow, harm, critical)
     target = blow.target
-    if harm is None or not blow.sneaking or blow.further or not has_special(fight, blow.attacker, CRIPPLING):
-        return
-    if "dead" in target.conditions:
+    if harm is None or "dead" in target.conditions or not has_special(fight, blow.attacker, CRIPPLING):
         return
     rule = fight.rule(TOPIC)
     if harm.amount <= 0:
@@ -92,17 +88,18 @@ def bring_along(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> 
 
 
 @per_scene(reads=("combatants",))
-def opportunists(fight: Fight) -> list[Combatant]:
+def skilled_opportunists(fight: Fight) -> list[Combatant]:
     """Return those who may strike whom another has hit."""
     skilled = [one for one in fight.state.combatants.values() if OPPORTUNIST in one.sheet.traits]
     return [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
 
 
-def after_hit(fight: Fight, blow: Blow) -> Steps[None]:
-    """Return the attacks that opportunists have on a target hit in melee by another."""
-    if not blow.melee:
-        return NOTHING
-    quick: list[Combatant] = fight.memory.company[opportunists]
+def opportunists(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Return the attacks that opportunists have on a target hit in melee by another.
+
+    srd35.class.rogue-specials.
+    """
+    quick: list[Combatant] = fight.memory.company[skilled_opportunists]
     target = blow.target
     ready = quick and [
         one

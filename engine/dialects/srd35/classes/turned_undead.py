@@ -61,7 +61,7 @@ def cower(fight: Fight, who: Combatant, why: str, until: Until, otherwise: str, 
         yield ConditionGained(who=who.id, condition=otherwise, source=why, until=until, cites=(rule,))
 
 
-def awe_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the bonus against undead that cower, where cowering itself changes nothing."""
     conditions = blow.target.conditions
     if fight.option("turned_cowering") == "condition-only":
@@ -113,7 +113,7 @@ def rouse_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Step
         yield from rouse(fight, one, f"{who.id} comes within {near} ft.", fight.rule("turn.break"))
 
 
-def before_blow(fight: Fight, blow: Blow) -> Steps[None]:
+def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
     """Let the turner's own attack break the turning, but for shots from far enough.
 
     Others may attack as they like (srd35.turn.attack-safe).

@@ -51,8 +51,11 @@ def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
     return bool(blow.attacker.sheet.classes.get("rogue", 0) < level + gap)
 
 
-def unflanked(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack with the flanking bonus denied against whom cannot be flanked."""
+def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack with the flanking bonus denied against whom cannot be flanked.
+
+    srd35.class.improved-uncanny-dodge.
+    """
     if not any(part.kind == "flanking" for part in parts) or not is_improved(fight, blow.target):
         return parts
     rule = fight.rule(IMPROVED)
@@ -63,10 +66,11 @@ def unflanked(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]
     return [replace(part, denied=denied) if part.kind == "flanking" else part for part in parts]
 
 
-def dodged(fight: Fight, blow: Blow) -> bool:
-    """Say whether it is uncanny dodge that keeps the target's Dexterity against this blow."""
+def cite_uncanny_dodge(fight: Fight, blow: Blow) -> None:
+    """Cite srd35.class.uncanny-dodge where it keeps the target's Dexterity against this blow."""
     target = blow.target
     caught = not target.acted or "flat-footed" in target.conditions or "invisible" in blow.attacker.conditions
     if not caught or not is_uncanny(fight, target) or ability(target.sheet, "dex") <= 0:
-        return False
-    return not fight.dialect.defense.dexterity_denied(fight, blow)[0]
+        return
+    if not fight.dialect.defense.dexterity_denied(fight, blow)[0]:
+        blow.cites.append(fight.rule(PLAIN))

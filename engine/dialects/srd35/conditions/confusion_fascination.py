@@ -130,11 +130,12 @@ def refuse_other_prey(fight: Fight, who: Combatant, prey: str, act: Any, rule: s
     raise Refusal(f"{who.id} can only attack {prey} or close in", rule)
 
 
-def attacked(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let an attack wake the fascinated, and make the confused strike back on their next turn."""
+def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Let an attack wake the fascinated, and make the confused strike back on their next turn.
+
+    srd35.cond.fascinated, srd35.cond.confused.
+    """
     target = blow.target
-    if not target.conditions:
-        return
     if "fascinated" in target.conditions:
         yield come_to(fight, target, f"attacked by {blow.attacker.id}")
     if "confused" in target.conditions and "dead" not in target.conditions:
@@ -154,8 +155,6 @@ def attacked(fight: Fight, blow: Blow) -> Steps[None]:
 def minds_other_things(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
     who = blow.attacker
-    if "confused" not in who.conditions:
-        return "", ""
     after = next((one.against for one in who.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
     return ("", "") if after == blow.target.id else (f"{who.id} is confused", "cond.confused")
 

@@ -69,7 +69,7 @@ def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]
 
 
 def beyond_help(fight: Fight, who: Combatant) -> Steps[None]:
-    """Count a creature that has died without dying first as far below zero (srd35.death-effects)."""
+    """Treat a creature that was killed outright as below its death line (srd35.death-effects)."""
     topic = "death-effects"
     line = fight.figure(topic, "hit_points")
     if "dead" in who.conditions and who.hp > line:

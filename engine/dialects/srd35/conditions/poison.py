@@ -9,7 +9,7 @@ from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import NOTHING, Refusal, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     AfflictionEnded,
@@ -76,9 +76,8 @@ def smeared(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
     return None
 
 
-def after_hit(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let all that a hit brings along take effect; poison on a weapon is spent by the first hit."""
-    yield from attack_riders.carry(fight, blow, harm, critical, blow.weapon.riders)
+def spend_smeared(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let the poison on a weapon take effect, which the first hit spends (srd35.poison)."""
     found = smeared(blow.attacker, blow.weapon.name)
     if found is not None:
         effect, dose = found
@@ -86,18 +85,11 @@ def after_hit(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> St
         yield from attack_riders.carry(fight, blow, harm, critical, (dose,))
 
 
-def after_miss(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a natural 1 with a poisoned weapon endanger its wielder.
-
-    A creature's own poison does nothing to it.
-    """
-    if blow.natural != 1 or blow.weapon.wield in ("natural", "unarmed"):
-        return NOTHING
-    return fumbled(fight, blow)
-
-
 def fumbled(fight: Fight, blow: Blow) -> Steps[None]:
-    """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one."""
+    """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one.
+
+    srd35.poison.
+    """
     found = smeared(blow.attacker, blow.weapon.name)
     poisons = [one for one in blow.weapon.riders if one.kind == "poison"]
     if found is not None:

@@ -112,3 +112,8 @@ def effect(
             fight,
             ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites),
         )
+
+
+def carry_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let what the weapon of a hit brings along take effect (srd35.dr.rider)."""
+    return carry(fight, blow, harm, critical, blow.weapon.riders)

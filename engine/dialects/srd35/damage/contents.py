@@ -1,12 +1,11 @@
-"""The chapter on damage in srd35: what stands at each point that is not plain."""
+"""The chapter on damage in srd35: what stands at each point that is not plain, in the order of a hit."""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import contested
-from affray.engine.dialects.srd35.attacks import after_hit
 from affray.engine.dialects.srd35.classes import endurance, rogue
 from affray.engine.dialects.srd35.conditions import poison
 from affray.engine.dialects.srd35.damage import (
+    attack_riders,
     damage_reduction,
     strength_to_damage,
     temporary_hit_points,
@@ -14,8 +13,10 @@ from affray.engine.dialects.srd35.damage import (
 )
 from affray.engine.dialects.srd35.damage import injury as srd35_injury
 from affray.engine.dialects.srd35.damage import rest as srd35_rest
-from affray.engine.dialects.srd35.magic import magic_steps
+from affray.engine.dialects.srd35.gear import object_creature
+from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.engine.rules.turns import minor_acts
@@ -29,18 +30,35 @@ DAMAGE: Damage = replace(
         acts.Treat: Honours(poison.treat, "target"),
         acts.Rest: Honours(srd35_rest.rest, "hours", "minutes", "bed", "healer", "care"),
     },
-    strength_damage=strength_to_damage.strength_damage,
-    force_rules=after_hit.force_rules,
     damage_kind=damage_reduction.chosen_kind,
-    along_with_damage=rogue.bring_along,
+    strength_damage=strength_to_damage.strength_damage,
+    force_rules=strength_to_damage.force_rules,
     reduce=weapon_material.reduce,
-    roll_with=magic_steps.meanwhile,
-    injure=magic_steps.injure,
-    loss_topics=contested.loss_topics,
-    dying_from=contested.dying_from,
-    bleed_out=contested.dying,
-    last_stand=endurance.last_stand,
-    death_at=contested.death_at,
+    roll_with=steps(
+        when("resisted", damage_reduction.used_up),
+        when("target.sheet.traits", rogue.roll_with),
+    ),
+    loss_topics=srd35_injury.loss_topics,
     massive_damage=srd35_injury.massive_damage,
+    injure=steps(
+        when(
+            "target.sheet.thing is not None and target.hp <= 0 and 'dead' not in target.conditions",
+            object_creature.ruin,
+        ),
+        when("target.sheet.thing is None", srd35_injury.injure_living, holds=srd35_injury.is_grave),
+        when(
+            "target.sheet.thing is None and (target.conditions or target.casting is not None)",
+            long_castings.shaken_by_harm,
+        ),
+    ),
+    dying_from=srd35_injury.dying_from,
+    last_stand=endurance.last_stand,
+    death_at=srd35_injury.death_at,
+    bleed_out=srd35_injury.bleed_out,
+    along_with_damage=steps(
+        when("weapon.riders", attack_riders.carry_riders),
+        when("attacker.effects", poison.spend_smeared),
+        when("sneaking and not further", rogue.cripple),
+    ),
     effect_over=temporary_hit_points.lapse,
 )

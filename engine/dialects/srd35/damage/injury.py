@@ -1,7 +1,11 @@
 """Massive damage and hit points that come back (srd35.injury.massive-damage)."""
 
+from affray.engine.blow import Harm
+from affray.engine.dialects.srd35.conditions.ability_loss import score_now
+from affray.engine.dialects.srd35.conditions.fear import beyond_help
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import brings_about
+from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import become, settle
 from affray.engine.steps import Steps
 from affray.events.facts.combat import HitPointsChanged
@@ -38,3 +42,66 @@ def heal(
 def massive_damage(fight: Fight, who: Combatant) -> int:
     """Return the damage of one attack that calls for a save against death."""
     return int(fight.figure("injury.massive-damage", "threshold"))
+
+
+def death_at(fight: Fight, who: Combatant) -> int:
+    """Return the hit points at which a combatant is dead (death_line: -10 or minus Constitution)."""
+    if fight.option("death_line") == "minus-constitution":
+        return -(score_now(fight, who, "con") or 0)
+    return injury.death_at(fight, who)
+
+
+def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the dying roll on their own turns, unless stabilize_timing puts it at the round's end.
+
+    srd35.injury.stabilize.
+    """
+    if fight.option("stabilize_timing") == "own-turn":
+        yield from injury.bleed_out(fight, who)
+
+
+def dying_from(fight: Fight) -> int:
+    """Return the highest hit points at which a combatant is dying (srd35.injury.dying: -1)."""
+    return int(fight.figure("injury.dying", "from"))
+
+
+def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
+
+    Temporary hit points go first; above 0 nothing else follows (srd35.temp-hp, .injury.no-penalty-above-0).
+    """
+    lent = ("temp-hp",) if absorbed else ()
+    if harm.nonlethal:
+        return ("nonlethal.track", *lent)
+    return ("hp.thresholds", *lent) if hp <= 0 else ("hp.thresholds", "injury.no-penalty-above-0", *lent)
+
+
+def bleed_out_together(fight: Fight) -> Steps[None]:
+    """Let all the dying roll as the round ends, where stabilize_timing says so (srd35.injury.stabilize)."""
+    if fight.option("stabilize_timing") == "round-end":
+        for who in fight.state.combatants.values():
+            if "dying" in who.conditions:
+                yield from injury.bleed_out(fight, who)
+
+
+def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
+    """Say whether lost hit points can do anything to their target beyond the loss.
+
+    Not to who was and is quite well, and has not lost as much at once as may kill
+    (srd35.injury.no-penalty-above-0, srd35.injury.massive-damage).
+    """
+    if target.conditions or target.casting is not None or target.hp <= target.nonlethal or target.hp <= 0:
+        return True
+    return bool(harm.amount >= fight.figure("injury.massive-damage", "threshold"))
+
+
+def injure_living(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Tell what lost hit points do to a creature; who died at once is counted below its death line.
+
+    srd35.injury.*, srd35.death-effects.
+    """
+    alive = "dead" not in target.conditions
+    yield from injury.injure(fight, target, before, harm)
+    destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
+    if alive and "dead" in target.conditions and not destroyed:
+        yield from beyond_help(fight, target)

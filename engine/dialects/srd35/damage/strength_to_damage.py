@@ -2,9 +2,13 @@
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.natural_weapons import is_secondary, is_single
+from affray.engine.dialects.srd35.attacks.unarmed_strikes import of_bare_hands
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.damage.weapon_damage import strength_share
+
+#: The rules by which a blow has another share of the Strength bonus than the whole.
+SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
@@ -45,3 +49,16 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
 def part_of(fight: Fight, strength: int, topic: str) -> int:
     """Return the share of a Strength bonus that the rule on a topic gives, rounded down."""
     return int(strength * fight.figure(topic, "numerator") // fight.figure(topic, "denominator"))
+
+
+def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
+    """Return the rules on bare hands, and the one that drops the fraction of a shared odd Strength bonus.
+
+    srd35.unarmed.damage, srd35.math.round-down.
+    """
+    hands = of_bare_hands(fight, blow) if blow.weapon.wield == "unarmed" else ()
+    if strength <= 0 or not strength % 2:
+        return hands
+    share = fight.dialect.damage.strength_damage(fight, blow, strength)
+    shared = share is not None and share[2] in SHARED
+    return (*hands, *fight.rules("math.round-down")) if shared else hands

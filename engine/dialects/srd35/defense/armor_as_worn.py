@@ -1,24 +1,21 @@
-"""What armor and shields come to as they are worn just now (srd35.armor.no-stack, .hasty, .tower-shield)."""
+"""What armor and shields come to as they are worn just now (srd35.armor.no-stack, srd35.armor.hasty)."""
 
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.defense import bonus_types
 from affray.engine.fight import Fight
 from affray.engine.memory import per_fight, same
-from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.events.facts.modifier import Modifier
 
 ONCE = ("armor", "shield")
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+def armor_as_worn(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class as what it wears sits now.
 
     Of two suits of armor, or two shields, the better one counts; what was put on in haste protects less.
     """
     target = blow.target
-    parts = bonus_types.defense_bonus(fight, blow)
     hasty = tuple(name for name, state in target.items.items() if state == "hasty") if target.items else ()
     return fitting(fight, parts, hasty)
 
@@ -46,14 +43,11 @@ def fitting(fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]) -
     return parts if made == list(parts) else tuple(made)
 
 
-def barred(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a target cannot be attacked at all, and the rule's topic: it hides behind a tower shield."""
+def behind_tower_shield(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a target cannot be attacked at all, and the rule's topic: it hides behind a tower shield.
+
+    srd35.armor.tower-shield.
+    """
     if "sheltered" in blow.target.conditions:
         return f"{blow.target.id} has total cover behind its shield", "armor.tower-shield"
     return "", ""
-
-
-def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return what protects the target from an attack of opportunity, and the rule's topic."""
-    reason, topic = barred(fight, blow)
-    return (reason, topic) if reason else attacks_of_opportunity.sheltered(fight, blow)

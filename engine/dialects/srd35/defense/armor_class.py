@@ -24,25 +24,30 @@ LISTED = {
 }
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class, citing what took some of them away."""
-    parts = armor_class.defense_bonus(fight, blow)
-    if "incorporeal" in (blow.attacker.sheet.kind, *blow.attacker.sheet.traits):
-        parts = through_armor(fight, blow, parts)
+def cite_lost_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of the target's Armor Class, citing what took Dexterity and dodging away.
+
+    srd35.ac.flat-footed, srd35.ac.dodge-bonus, srd35.cond.no-dex-list, srd35.ac.armor-cap-not-denied.
+    """
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
-        cite_denial(fight, blow, reason, parts)
+        cite_denied_dexterity(fight, blow, reason, parts)
     elif ability(blow.target.sheet, "dex") > 0 == blow.target.sheet.max_dex:
         blow.cites.append(fight.rule("ac.armor-cap-not-denied"))
     return parts
 
 
-def through_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Deny what is no obstacle to the incorporeal: armor, shield and natural armor, unless it is of force."""
+def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Deny what is no obstacle to the incorporeal: armor, shield and natural armor, unless it is of force.
+
+    srd35.ac.incorporeal-touch.
+    """
     rule = fight.rule("ac.incorporeal-touch")
     denied = f"incorporeal: it does not count ({rule})"
     made = tuple(
-        replace(part, denied=denied) if part.kind in armor_class.PHYSICAL and not solid(part) else part
+        replace(part, denied=denied)
+        if part.kind in armor_class.PHYSICAL and not stops_incorporeal(part)
+        else part
         for part in parts
     )
     if made != parts:
@@ -50,12 +55,12 @@ def through_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
     return made
 
 
-def solid(part: Modifier) -> bool:
+def stops_incorporeal(part: Modifier) -> bool:
     """Say whether a part of Armor Class counts no more anyway, or stops the incorporeal as well."""
     return bool(part.denied) or any(word in part.source for word in SOLID)
 
 
-def cite_denial(fight: Fight, blow: Blow, reason: str, parts: tuple[Modifier, ...]) -> None:
+def cite_denied_dexterity(fight: Fight, blow: Blow, reason: str, parts: tuple[Modifier, ...]) -> None:
     """Cite the rules by which Dexterity and dodge bonuses are lost for this reason, if any were."""
     lost = {part.kind for part in parts if part.denied.startswith(f"{reason}:")}
     lost |= {part.kind for part in passing_dodges(blow)}
@@ -74,3 +79,16 @@ def passing_dodges(blow: Blow) -> list[Modifier]:
     """Return the passing dodge bonuses of the target against this attacker."""
     parts = effect_parts(blow.target, "defense", blow.attacker.id)
     return [part for part in parts if part.kind == "dodge"]
+
+
+def helpless_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the Dexterity of the helpless against missiles: 0 too, or as ever (helpless_ranged)."""
+    return [] if fight.option("helpless_ranged") == "no-penalty" else parts
+
+
+def cite_helpless(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of the defense, citing srd35.helpless.ac if it has the row on the helpless."""
+    row = fight.rule("ac-mod.helpless")
+    if any(part.rule == row for part in parts):
+        blow.cites.append(fight.rule("helpless.ac"))
+    return parts

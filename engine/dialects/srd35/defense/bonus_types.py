@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.grapple import swallow_whole
 from affray.engine.fight import Fight
 from affray.engine.memory import per_fight
 from affray.engine.modifiers import Tally, stack_typed
-from affray.engine.rules.attacks import attack_roll
 from affray.events.facts.modifier import Modifier
 
 #: Parts of a roll that are no bonuses of a type: every one of them counts.
@@ -50,13 +48,12 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     return Tally(tally.total, tally.parts, cites, tally.failed) if cites else tally
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class, each raised by its enhancement.
 
     A bonus of the kind "enhancement to armor" (shield, natural) and the armor's name raises that armor's own
     bonus; two armor bonuses do not add (srd35.bonus.enhancement-armor).
     """
-    parts = swallow_whole.defense_bonus(fight, blow)
     if not any(part.kind.startswith(ENHANCED) for part in parts):
         return parts
     return raised(fight, parts)
@@ -82,16 +79,12 @@ def raised(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     return tuple(made)
 
 
-def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return what the sheet gives to an attack; what splashes needs no proficiency.
+def splash_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of a throw without proficiency: what splashes needs none.
 
     By another reading of splash_proficiency no thrown weapon does (srd35.splash.no-proficiency).
     """
-    parts = attack_roll.attack_bonus(fight, blow)
-    weapon = blow.weapon
-    if weapon.proficient or blow.melee or not weapon.thrown:
-        return parts
-    if SPLASH not in weapon.traits and fight.option("splash_proficiency") != "all-thrown":
+    if SPLASH not in blow.weapon.traits and fight.option("splash_proficiency") != "all-thrown":
         return parts
     lacking, rule = fight.rule("weapon.nonproficient"), fight.rule("splash.no-proficiency")
     blow.cites.append(rule)

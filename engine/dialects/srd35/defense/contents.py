@@ -1,24 +1,79 @@
-"""The chapter on defense in srd35: what stands at each point that is not plain."""
+"""The chapter on defense in srd35: what stands at each point that is not plain, in the order of an attack."""
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import contested
-from affray.engine.dialects.srd35.attacks import shooting
+from affray.engine.dialects.srd35.attacks import aid_another, shooting
+from affray.engine.dialects.srd35.attacks.modifier_tables import cite_defense_table
 from affray.engine.dialects.srd35.classes import uncanny_dodge
-from affray.engine.dialects.srd35.defense import cover, incorporeal
+from affray.engine.dialects.srd35.defense import armor_as_worn, bonus_types, cover, incorporeal
+from affray.engine.dialects.srd35.defense import armor_class as srd35_armor_class
+from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
+from affray.engine.dialects.srd35.mounted import ride_skill
 from affray.engine.dialects.srd35.movement import load
+from affray.engine.dialects.srd35.movement.swim import water_cover
+from affray.engine.dialects.srd35.senses import concealment
+from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
-from affray.engine.rules.defense.plain import PLAIN_DEFENSE
+from affray.engine.rules.defense import armor_class
+from affray.engine.rules.defense.plain import PLAIN_DEFENSE, no_cover
+
+ATTACKER_BODILESS = "attacker.sheet.kind == 'incorporeal' or 'incorporeal' in attacker.sheet.traits"
+TARGET_BODILESS = (
+    "target.sheet.kind == 'incorporeal' or 'incorporeal' in target.sheet.traits"
+    " or 'incorporeal' in target.conditions"
+)
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
-    defense_bonus=incorporeal.defense_bonus,
-    defense_situation=contested.defense_situation,
-    dexterity_denied=contested.dexterity_denied,
-    helpless_dexterity=contested.helpless_dexterity,
-    cover=shooting.past_cover(incorporeal.cover_parts),
+    dexterity_denied=refine(
+        armor_class.dexterity_denied,
+        when("'invisible' in attacker.conditions", concealment.sensed_attacker),
+        when("attacker.effects or 'unlit' in attacker.conditions", concealment.unseen_attacker),
+        when("target.conditions", grappled_defense.dexterity_in_grapple),
+    ),
+    helpless_dexterity=refine(
+        armor_class.helpless_dexterity,
+        when("not melee", srd35_armor_class.helpless_at_range),
+    ),
     uncanny_dodge=uncanny_dodge.is_uncanny,
     dexterity_cap=load.dexterity_cap,
-    reflex_cover=contested.reflex_cover,
+    defense_bonus=refine(
+        first(
+            when("'swallowed' in attacker.conditions", swallow_whole.armor_from_inside),
+            refine(
+                armor_class.printed_armor_class,
+                when(ATTACKER_BODILESS, srd35_armor_class.incorporeal_touch),
+                srd35_armor_class.cite_lost_parts,
+            ),
+        ),
+        bonus_types.enhanced_armor,
+        armor_as_worn.armor_as_worn,
+        when(ATTACKER_BODILESS, when(f"not ({TARGET_BODILESS})", incorporeal.cite_passed_armor)),
+        when(TARGET_BODILESS, incorporeal.defense_without_body),
+    ),
+    cover=refine(
+        choose(
+            when("", incorporeal.cover_of_object, holds=incorporeal.is_target_inside),
+            when("", no_cover, holds=incorporeal.is_attacker_inside),
+            first(
+                when("target.conditions", water_cover),
+                when("target.mount", ride_skill.behind_mount),
+                cover.cover_on_the_map,
+            ),
+        ),
+        when("found and not melee", shooting.past_cover),
+    ),
+    defense_situation=refine(
+        gather(
+            *armor_class.TARGET_STATE,
+            when("target.effects", aid_another.cite_aid_to_defense),
+            uncanny_dodge.cite_uncanny_dodge,
+            when("'grappling' in target.conditions", grappled_defense.grappling_penalty),
+        ),
+        cite_defense_table,
+        srd35_armor_class.cite_helpless,
+        when("'pinned' in target.conditions", grappled_defense.pinned_penalty),
+    ),
+    reflex_cover=cover.reflex_cover,
     around_corners=cover.around_corners,
 )

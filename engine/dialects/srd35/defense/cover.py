@@ -3,11 +3,15 @@
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.srd35.environment import gm_settings
+from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
+from affray.engine.dialects.srd35.senses import hide
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.memory import per_map
+from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import next_to
@@ -95,3 +99,58 @@ def around_corners(
         return cover
     yield RuleApplied(who=target.id, what="the spread goes around the cover", cites=(rule,))
     return tuple(replace(part, denied=f"the spread goes around it ({rule})") for part in cover)
+
+
+def cover_test(blow: Blow) -> str:
+    """Return the topic of the cover test that applies to an attack."""
+    if not blow.melee:
+        return "cover.ranged-test"
+    close = next_to(blow.attacker, blow.target)
+    return "cover.melee-adjacent-test" if close else "cover.melee-reach-test"
+
+
+def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
+    """Say whether creatures in the way give cover against this attack."""
+    reading = fight.option("soft_cover")
+    if reading == "none" or (reading == "melee-only" and not blow.melee):
+        return False
+    return blow.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
+
+
+def soft_cover(fight: Fight, blow: Blow, found: Cover) -> Modifier:
+    """Return the bonus of soft cover."""
+    source = f"soft cover from {', '.join(found.creatures)}"
+    return fight.modifier("cover.soft", "ac", kind="cover", source=source)
+
+
+def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the bonus of what stands between attacker and target, with the test that found it.
+
+    srd35.cover.*, srd35.ac-mod.cover (soft_cover, soft_cover_blocks_aoo).
+    """
+    found = cover_of(fight, blow)
+    if found.kind == "cover":
+        blow.cites.append(fight.rule(cover_test(blow)))
+        if found.low:
+            blow.cites.append(fight.rule("cover.low-obstacle"))
+        place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
+        if hide.IMPROVED_COVER in blow.target.conditions:
+            return [gm_settings.improved(fight, "ac", f"cover at {place}")]
+        way = "melee" if blow.melee else "ranged"
+        return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
+    if found.kind == "soft" and soft_cover_counts(fight, blow):
+        return [soft_cover(fight, blow, found)]
+    return []
+
+
+def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what cover gives to a Reflex save: a mount's body does, soft cover nothing (srd35.cover.*)."""
+    if target.mount and srd35_ride_skill.BEHIND in target.conditions:
+        source = f"cover behind {target.mount}"
+        return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+    found = cover_between(fight, who, target, False).kind
+    if found == "soft" and fight.option("soft_cover") != "none":
+        return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
+    if found == "cover" and hide.IMPROVED_COVER in target.conditions:
+        return (gm_settings.improved(fight, "reflex", "cover"),)
+    return spell_effects.reflex_cover(fight, who, target)

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35 import contested
-from affray.engine.dialects.srd35.defense import armor_as_worn, bonus_types
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
     is_incorporeal,
@@ -29,31 +27,30 @@ TOUCHING = ("force", "ghost touch")
 HOLDS = (acts.Trip, acts.Grapple)
 
 
-def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of an attack; who has no body strikes with Dexterity (srd35.incorporeal.combat)."""
-    parts = bonus_types.attack_bonus(fight, blow)
-    if not blow.melee or not is_incorporeal(blow.attacker):
-        return parts
+def dexterity_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of an attack without a body: it strikes with Dexterity (srd35.incorporeal.combat)."""
     dexterity = ability(blow.attacker.sheet, "dex")
     part = Modifier(dexterity, "ability", "Dexterity (incorporeal)", fight.rule(COMBAT))
     return tuple(part if one.kind == "ability" else one for one in parts)
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of the defense: what no body has, and what a bodiless attacker passes through.
-
-    srd35.incorporeal.combat, srd35.incorporeal.attack.
-    """
-    parts = armor_as_worn.defense_bonus(fight, blow)
-    if is_incorporeal(blow.target):
-        return tuple(without_body(fight, blow.target, parts))
-    if is_incorporeal(blow.attacker) and fight.rule("ac.incorporeal-touch") in blow.cites:
+def cite_passed_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of the defense, citing srd35.incorporeal.attack where a touch passes some of them."""
+    if fight.rule("ac.incorporeal-touch") in blow.cites:
         blow.cites.append(fight.rule(ATTACK))
     return parts
 
 
+def defense_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of a bodiless target's defense: charisma deflects, no hide protects.
+
+    srd35.incorporeal.combat.
+    """
+    return tuple(without_body(fight, blow.target, parts))
+
+
 def without_body(fight: Fight, who: Combatant, parts: tuple[Modifier, ...]) -> Iterator[Modifier]:
-    """Yield the parts of a bodiless creature's defense: charisma deflects, no hide protects."""
+    """Yield the parts of the defense of somebody without a body."""
     rule = fight.rule(COMBAT)
     for part in parts:
         natural = part.kind == "natural" and not part.denied
@@ -99,7 +96,7 @@ def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) ->
         raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
 
 
-def barred(fight: Fight, blow: Blow) -> tuple[str, str]:
+def inside_object(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a target cannot be attacked at all, and the rule's topic: inside an object cover is total.
 
     Who is inside strikes only at what is next to it (srd35.incorporeal.combat).
@@ -109,7 +106,7 @@ def barred(fight: Fight, blow: Blow) -> tuple[str, str]:
         if is_inside(fight, target):
             return f"{target.id} is inside an object and has total cover", COMBAT
         return f"{attacker.id} is inside an object and strikes only at what is next to it", COMBAT
-    return armor_as_worn.barred(fight, blow)
+    return "", ""
 
 
 def through_surface(fight: Fight, blow: Blow) -> bool:
@@ -117,13 +114,18 @@ def through_surface(fight: Fight, blow: Blow) -> bool:
     return strikes_out(fight, blow.attacker, blow.target)
 
 
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus of cover: who strikes out of an object has it, and finds none itself."""
-    if is_inside(fight, blow.target):
-        source = "striking out of an object"
-        part = fight.modifier("ac-mod.cover", "melee", kind="cover", source=source)
-        blow.cites.append(fight.rule(COMBAT))
-        return [part]
-    if is_inside(fight, blow.attacker):
-        return []
-    return contested.cover_parts(fight, blow)
+def cover_of_object(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return the cover of who strikes out of the object that it is in (srd35.incorporeal.combat)."""
+    blow.cites.append(fight.rule(COMBAT))
+    source = "striking out of an object"
+    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=source)]
+
+
+def is_target_inside(fight: Fight, blow: Blow) -> bool:
+    """Say whether the target is inside an object, out of which it strikes (srd35.incorporeal.combat)."""
+    return is_inside(fight, blow.target)
+
+
+def is_attacker_inside(fight: Fight, blow: Blow) -> bool:
+    """Say whether the attacker is inside an object and finds no cover (srd35.incorporeal.combat)."""
+    return is_inside(fight, blow.attacker)

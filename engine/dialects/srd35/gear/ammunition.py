@@ -26,7 +26,7 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed, spending
-from affray.engine.steps import NOTHING, Refusal, Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -37,10 +37,8 @@ from affray.projections.state import Combatant
 RELOAD: Final = "weapons.reload"
 
 
-def before_blow(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
+def provoke_by_whip(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
     """Let a weapon that opens one's guard provoke as a shot does: the whip (srd35.weapons.whip)."""
-    if not blow.melee or "provokes" not in blow.weapon.traits:
-        return NOTHING
     return provoke(
         fight,
         blow.attacker,
@@ -51,17 +49,11 @@ def before_blow(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
     )
 
 
-def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Settle what a blow has done to the weapon and to the guard of whoever struck it."""
-    weapon = blow.weapon
-    if not blow.melee:
-        return after_shot(fight, blow, hit)
-    bared = weapon.off_hand or "shield bash" in weapon.traits
-    return lower_shield(fight, blow) if bared else NOTHING
+def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+    """Tell what a shot or throw has done to the weapon: cast away, unloaded, a missile spent.
 
-
-def after_shot(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Settle what a shot or throw has done to the weapon."""
+    srd35.weapons.net, srd35.weapons.reload, srd35.weapons.ammunition.
+    """
     weapon = blow.weapon
     if "entangle" in weapon.traits:
         yield from cast_away(fight, blow, hit)
@@ -124,7 +116,7 @@ def missed_of(weapon: str) -> str:
     return f"missed with the {weapon}"
 
 
-def lower_shield(fight: Fight, blow: Blow) -> Steps[None]:
+def lower_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Take away the shield bonus of whoever strikes with it, or with the arm that bears a buckler.
 
     Until its next turn; Improved Shield Bash keeps it (srd35.weapons.shield-bash, srd35.armor.buckler).

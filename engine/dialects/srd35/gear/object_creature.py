@@ -16,7 +16,6 @@ from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check, save_bonus
 from affray.engine.rules.damage.injury import become
-from affray.engine.rules.damage.injury import injure as injure_creature
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -124,12 +123,9 @@ def cuts_through(fight: Fight, weapon: Any, hardness: int) -> bool:
     return bool(hardness < fight.figure("weapons.special-materials", "adamantine", "ignores_hardness_below"))
 
 
-def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Ruin a thing at 0 hit points; what lives is hurt as ever (srd35.object.hardness)."""
-    if not is_thing(target):
-        yield from injure_creature(fight, target, before, harm)
-    elif target.hp <= 0 and "dead" not in target.conditions:
-        yield from become(fight, target, "dead", "ruined", "object.hardness")
+def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Return what makes a ruin of a thing at 0 hit points (srd35.object.hardness)."""
+    return become(fight, target, "dead", "ruined", "object.hardness")
 
 
 def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:

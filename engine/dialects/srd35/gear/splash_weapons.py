@@ -1,7 +1,7 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*)."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.attacks.attack_modifiers import range_parts
+from affray.engine.dialects.srd35.attacks.attack_modifiers import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
 from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
@@ -52,13 +52,6 @@ def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
     )
 
 
-def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Settle what a blow has done to its weapon; what splashes breaks where it lands."""
-    if blow.weapon.traits and SPLASH in blow.weapon.traits:
-        return breaks(fight, blow, hit)
-    return ammunition.after_blow(fight, blow, hit)
-
-
 def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
@@ -68,7 +61,7 @@ def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *w
     yield from declared_blow.deliver(fight, blow, fight.declaration)
 
 
-def breaks(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let a flask that was thrown at a creature break: on it, or where the miss lands (srd35.splash.hit)."""
     who, target, flask = blow.attacker, blow.target, blow.weapon
     weapon = next(one for one in who.sheet.weapons if one.name == flask.name)
@@ -128,7 +121,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
     parts = (
         *fight.dialect.attacks.attack_bonus(fight, blow),
         *common_attack_situation(fight, blow),
-        *range_parts(fight, blow),
+        *range_penalty(fight, blow),
     )
     tally = fight.stack(parts)
     needed = fight.figure("splash.intersection", "ac")

@@ -189,7 +189,7 @@ def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
         raise Refusal(f"{name} needs care and precision", fight.rule("grapple.cast-precise"))
 
 
-def into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
+def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     """Let an attack from outside at a grappler strike a random one of those who grapple.
 
     Ranged attacks only, unless option `grapple_melee_target` says so of melee too; Improved Precise Shot

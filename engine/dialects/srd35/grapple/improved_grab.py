@@ -36,7 +36,7 @@ def printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:
     return Weapon(name, dice, kind, "natural", traits=("as printed",))
 
 
-def grab(fight: Fight, blow: Blow) -> Steps[None]:
+def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit start a grapple, free, without touch or opening, with all of the body or one limb at -20.
 
     Only foes at least one size smaller (srd35.improved-grab).

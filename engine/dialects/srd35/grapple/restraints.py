@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
@@ -171,3 +172,11 @@ def burst_dc(fight: Fight, source: str, held: str) -> int:
     if held == "entangled":
         return int(fight.figure("weapons.net", "burst_dc"))
     return int(fight.figure(RESTRAINTS, KINDS.get(source, "hemp"), "str"))
+
+
+def entangle(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a net that hits entangle its target, and hold it by the trailing rope (srd35.weapons.net)."""
+    cites = fight.rules("weapons.net", "cond.entangled")
+    source = f"net of {blow.attacker.id}"
+    yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
+    yield from tether(fight, blow.attacker, blow.target)

@@ -3,7 +3,6 @@
 from typing import Final
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.defense import armor_class
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
 from affray.engine.dialects.srd35.grapple.improved_grab import printed, trait_detail
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
@@ -54,10 +53,13 @@ def refuse_inside(fight: Fight, who: Combatant, weapon: Weapon) -> None:
         raise Refusal(f"the {weapon.name} does not cut a way out", fight.rule(SWALLOW))
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class; from inside, 10 and half of its natural armor."""
-    if "swallowed" not in blow.attacker.conditions or not is_inside(blow.attacker, blow.target):
-        return armor_class.defense_bonus(fight, blow)
+def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+    """Return the Armor Class of a swallower against whom it has swallowed: 10 and half of its natural armor.
+
+    Nothing against others (srd35.swallow-whole).
+    """
+    if not is_inside(blow.attacker, blow.target):
+        return ()
     rule = fight.rule(SWALLOW)
     hide = sum(one.value for one in blow.target.sheet.armor if one.kind == "natural")
     share = int(hide * fight.figure(SWALLOW, "natural_share"))

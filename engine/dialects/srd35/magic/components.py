@@ -140,3 +140,9 @@ def failure_of(fight: Fight, part: Bonus) -> int:
 def can_cast(fight: Fight, who: Combatant) -> bool:
     """Say whether a caster is in a state to go on with a long casting."""
     return not is_helpless(fight, who) and "stunned" not in who.conditions and "dazed" not in who.conditions
+
+
+def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
+    """Return the flat DC to cast while entangled; 0 for any other (entangled_casting_dc)."""
+    flat = topic == "cond.entangled" and fight.option("entangled_casting_dc") == "flat"
+    return fight.formula(topic, *path) if flat else 0

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import contested
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.magic import (
     areas,
@@ -83,7 +82,7 @@ MAGIC: Magic = replace(
         when("conditions", concentration.hindrances),
         when("effects", lasting_effects.hindering_damage),
     ),
-    hampered_dc=first(contested.flat_entangled_dc, concentration.hampered_dc),
+    hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),
     defensive_casting=first(
         special_abilities.defensive_spell_like_ability,
         concentration.defensive_casting,

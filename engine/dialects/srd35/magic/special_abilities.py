@@ -134,6 +134,15 @@ def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str
     return miss_chance(fight, blow)
 
 
+def eyes_turned_away(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> tuple[int, str, str]:
+    """Return the greater of a miss chance and of what a gazer has from those who look away.
+
+    srd35.gaze.avert.
+    """
+    averted = hidden_from(fight, blow)
+    return averted if averted[0] > found[0] else found
+
+
 def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """Return the concealment that a gazer has from those who do not look at it (srd35.gaze.avert)."""
     for one in blow.attacker.effects:

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turned_undead
-from affray.engine.dialects.srd35.magic import magic_steps
+from affray.engine.dialects.srd35.conditions.confusion_fascination import possible_threat
 from affray.engine.dialects.srd35.mounted import barding, mounted_combat, mounted_moves
 from affray.engine.dialects.srd35.movement import (
     fall,
@@ -16,7 +16,9 @@ from affray.engine.dialects.srd35.movement import (
     tumble,
 )
 from affray.engine.dialects.srd35.position import pass_through
+from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import steps
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
@@ -49,7 +51,7 @@ MOVEMENT: Movement = replace(
     noticed=terrain.noticed,
     entered=terrain.entered,
     step_aside=terrain.step_aside,
-    arrived=magic_steps.arrived,
+    arrived=steps(hide.arrived, possible_threat),
     run_multiple=barding.run_multiple,
     nimble=tumble.nimble,
     fall=fall.come_down,

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.defense import armor_as_worn
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
     FULL,
@@ -25,6 +24,7 @@ from affray.engine.grid.concealment import obscured
 from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import blind_to, rule_of
+from affray.engine.rules.defense.armor_class import misled
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Steps
@@ -148,7 +148,7 @@ def test_of(viewer: Combatant, other: Combatant, melee: bool) -> str:
     return "concealment.melee-adjacent-test" if near else "concealment.melee-reach-test"
 
 
-def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
+def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """Return (percent, why, topic) of the miss chance; of several concealments the thickest counts.
 
     The blow knows the other rules that had a part in it (srd35.concealment.*,
@@ -165,8 +165,8 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     return veil.percent, veil.why, veil.topic
 
 
-def aimed(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules to cite with an attack roll: what sees through, or that a square is struck at.
+def cite_sight(fight: Fight, blow: Blow) -> None:
+    """Cite with an attack roll what sees through concealment, or that a square is struck at.
 
     Nobody who is totally concealed can be aimed at; the blow goes into the square where the attacker thinks
     its enemy to be (srd35.concealment.total-attack-square).
@@ -174,10 +174,10 @@ def aimed(fight: Fight, blow: Blow) -> tuple[str, ...]:
     found = look(fight, blow.attacker, blow.target, blow.melee)
     if found.unseen:
         known = locates(fight, blow.attacker, blow.target)
-        if known == PINPOINTED:
-            return ()
-        return fight.rules(SENSED.get(known, "concealment.total-attack-square"))
-    return fight.rules(*found.through) if found.through and not found.veils else ()
+        if known != PINPOINTED:
+            blow.cites += fight.rules(SENSED.get(known, "concealment.total-attack-square"))
+    elif found.through and not found.veils:
+        blow.cites += fight.rules(*found.through)
 
 
 def locates(fight: Fight, who: Combatant, other: Combatant) -> str:
@@ -193,16 +193,16 @@ def locates(fight: Fight, who: Combatant, other: Combatant) -> str:
     return next((sense for sense in SENSED if senses(fight, who, other, sense)), "")
 
 
-def sheltered(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return what protects from an attack of opportunity: no line of effect to the target, cover, no sight.
+def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that total cover, or another plane, protects from an attack of opportunity.
 
-    srd35.cover.total-definition, srd35.cover.no-aoo, srd35.concealment.total-no-aoo.
+    srd35.cover.total-definition, srd35.etherealness.
     """
     if not sees(fight, blow.attacker, blow.target):
         return f"{blow.target.id} has total cover", "cover.total-definition"
     if parted(blow):
         return f"{blow.target.id} is on another plane", "etherealness"
-    return armor_as_worn.sheltered(fight, blow)
+    return "", ""
 
 
 def sees_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
@@ -217,7 +217,23 @@ def hidden(who: Combatant, viewer: Combatant) -> bool:
     return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in who.effects)
 
 
-def unseen_attacker(fight: Fight, blow: Blow) -> tuple[str, str]:
+def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
+    """Return why the target loses its Dexterity, if it senses an invisible attacker all the same.
+
+    srd35.attack-mod.invisible, srd35.blindsight, srd35.cond.invisible, srd35.feat.blind-fight.
+    """
+    return misled(blow) if denied[0] == "attacker unseen" and sees_invisible(fight, blow) else denied
+
+
+def unseen_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
+    """Return why the target loses its Dexterity: to who is hidden or in the dark, but for uncanny dodge."""
+    if denied[0]:
+        return denied
+    found = why_unseen(fight, blow)
+    return ("", "") if found[0] and fight.dialect.defense.uncanny_dodge(fight, blow.target) else found
+
+
+def why_unseen(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why the target does not see its attacker, and the topic of the rule; ("", "") if it does.
 
     Who does not see the attacker cannot defend itself with Dexterity; Blind-Fight can, in melee
@@ -250,8 +266,11 @@ def sees_invisible(fight: Fight, blow: Blow) -> str:
     return BLIND_FIGHT if blow.melee and has_feat(target, "blind-fight") else ""
 
 
-def unseen_bonus(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of an attack with what invisibility gives denied where it is no advantage."""
+def invisible_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of an attack with what invisibility gives denied where it is no advantage.
+
+    srd35.attack-mod.invisible, srd35.cond.invisible.
+    """
     row = fight.rule("attack-mod.invisible")
     if not any(part.rule == row for part in parts):
         return parts

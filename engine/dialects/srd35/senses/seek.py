@@ -249,7 +249,7 @@ def beside(who: Combatant, square: tuple[int, int]) -> bool:
     return x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side
 
 
-def struck(fight: Fight, blow: Blow) -> Steps[None]:
+def locate_attacker(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a victim know where a blow out of nowhere came from: the square, or only the direction.
 
     srd35.invisibility.struck.

@@ -2,12 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35 import contested
 from affray.engine.dialects.srd35.damage import fast_healing
+from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.mounted import airborne_mounts
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.dialects.srd35.prohibitions import CHECKS
 from affray.engine.dialects.srd35.turns import (
+    action_budget,
     actions_table,
     course_of_turn,
     delay_and_ready,
@@ -16,6 +17,7 @@ from affray.engine.dialects.srd35.turns import (
 )
 from affray.engine.dialects.srd35.turns import split_full_round as srd35_split_full_round
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import steps
 from affray.engine.record.turns import Turns
 from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns import flow
@@ -48,10 +50,10 @@ TURNS: Turns = replace(
     },
     surprise=surprise.surprise,
     order=flow.order,
-    close_round=contested.close_round,
+    close_round=steps(bleed_out_together, flow.close_round),
     open_turn=course_of_turn.open_turn,
     close_turn=course_of_turn.close_turn,
-    allowance=contested.allowance,
+    allowance=action_budget.allowance,
     table_rules=actions_table.rated,
     told_safe=actions_table.safe,
     short_step_rules=actions_table.still,

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import declared_blow
+from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.turns import delay as shared_delay
 from affray.engine.rules.turns import delay_and_ready, flow
@@ -101,3 +102,11 @@ def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]
 def set_weapon(fight: Fight, act: acts.Brace) -> Steps[None]:
     """Strike a charger with a weapon set against the charge, for double damage (srd35.ready.set-weapon)."""
     return declared_blow.brace(fight, act, fight.rule("ready.set-weapon"))
+
+
+def refuse_change_of_initiative(fight: Fight, who: Combatant, act: acts.Act) -> None:
+    """Refuse to whoever is down any change of initiative (srd35.injury.no-initiative-change)."""
+    if is_down(fight, who):
+        raise Refusal(
+            f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
+        )

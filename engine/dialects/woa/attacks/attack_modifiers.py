@@ -1,31 +1,21 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.attacks.flanking import flanked_ac, flanked_by
+from affray.engine.dialects.woa.attacks.flanking import flanked_by
 from affray.engine.dialects.woa.defense.cover import cover_degree, half_covered, refuse_covered
 from affray.engine.dialects.woa.environment import underwater_combat
-from affray.engine.dialects.woa.gear.objects import damaged_parts
-from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
-from affray.engine.dialects.woa.grapple.grapple_modifiers import unpositioned
-from affray.engine.dialects.woa.mounted import mounted_modifiers
-from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position import crowding
-from affray.engine.dialects.woa.position.high_ground import high_ground, refuse_too_high
-from affray.engine.dialects.woa.senses import concealment
+from affray.engine.dialects.woa.position.high_ground import refuse_too_high
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight import Fight
-from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
+from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 
 __all__ = [
-    "attack_situation",
     "cover_degree",
-    "defense_situation",
     "flanked_by",
     "half_covered",
     "no_miss_chance",
@@ -34,29 +24,20 @@ __all__ = [
 ]
 
 
-def attack_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what changes the roll: conditions, range, relative size, concealment (woa.modifiers.*)."""
-    parts = common_attack_situation(fight, blow)
-    if blow.attacker.resources:
-        parts += damaged_parts(fight, blow)
-    if not blow.melee:
-        parts += size_difference(fight, blow)
-        ranged = range_parts(fight, blow)
-        parts += [*ranged, *underwater_combat.range_parts(fight, blow, ranged)]
-    if blow.attacker.mount:
-        parts += mounted_modifiers.attack_parts(fight, blow)
-    if blow.attacker.conditions:
-        parts += underwater_combat.attack_parts(fight, blow)
-    if blow.kind == "opportunity" and flanked_by(fight, blow.attacker):
-        parts.append(
-            fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")
-        )
-    parts += crowding.close_attack(fight, blow)
-    parts += concealment.aiming(fight, blow)
-    return unpositioned(fight, blow, parts)
+def range_penalties(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return -2 for each full range increment, and what water adds to it (woa.range.penalty, woa.water.*)."""
+    parts = range_penalty(fight, blow)
+    return [*parts, *underwater_combat.range_parts(fight, blow, parts)]
 
 
-def size_difference(fight: Fight, blow: Blow) -> list[Modifier]:
+def flanked_opportunity(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what flanking takes off attacks of opportunity of the flanked (woa.flanking.penalties)."""
+    if not flanked_by(fight, blow.attacker):
+        return []
+    return [fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")]
+
+
+def relative_size(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return +2 for each category that the target is larger, -2 if smaller; ranged attacks only.
 
     woa.attack-bonus.ranged-size-difference
@@ -72,7 +53,7 @@ def size_difference(fight: Fight, blow: Blow) -> list[Modifier]:
     return [Modifier(value, "size", f"target {abs(steps)} sizes {word}", fight.rule(topic))]
 
 
-def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return -2 for each full range increment (woa.range.penalty; option `range_limit`)."""
     increment = blow.weapon.range
     if not increment or not blow.distance:
@@ -89,32 +70,22 @@ def range_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return [Modifier(value, "penalty", source, fight.rule("range.penalty"))]
 
 
-def defense_situation(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what place, tactics and conditions do to the target's AC (woa.modifiers.attack-vs-ac)."""
-    target, attacker = blow.target, blow.attacker
+def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what cover and conditions do to the target's AC: a posture does not count beside cover.
+
+    woa.modifiers.attack-vs-ac, woa.cover.overlap-posture.
+    """
+    target = blow.target
     parts = fight.dialect.defense.cover(fight, blow)
-    if target.conditions:
-        covered = any(part.kind == "cover" for part in parts)
-        for part in condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged"):
-            if covered and part.kind == "posture":
-                denied = f"overlaps with cover ({fight.rule('cover.overlap-posture')})"
-                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
-            parts.append(part)
-        parts += penalties(fight, target)
-    if target.effects:
-        reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
-        for part in effect_parts(target, "defense", attacker.id):
-            if reason and part.kind == "dodge":
-                denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
-                part = Modifier(part.value, part.kind, part.source, part.rule, denied)
-            parts.append(part)
-    parts += flanked_ac(fight, blow)
-    parts += aloft.defense_parts(fight, blow)
-    parts += high_ground(fight, blow)
-    parts += crowding.close_defense(fight, blow)
-    parts += concealment.guarding(fight, blow)
-    parts += blow_parts(fight, blow, "defense")
-    return unpositioned(fight, blow, parts)
+    if not target.conditions:
+        return parts
+    covered = any(part.kind == "cover" for part in parts)
+    for part in condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged"):
+        if covered and part.kind == "posture":
+            denied = f"overlaps with cover ({fight.rule('cover.overlap-posture')})"
+            part = Modifier(part.value, part.kind, part.source, part.rule, denied)
+        parts.append(part)
+    return parts
 
 
 def no_miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:

@@ -3,22 +3,40 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import (
-    after_blow,
     attack_modifiers,
     attack_roll,
     called_shots,
     flanking,
     spring_attack,
+    stray_missiles,
 )
 from affray.engine.dialects.woa.attacks.attack_action import attack_once
 from affray.engine.dialects.woa.classes import described_uses
-from affray.engine.dialects.woa.mounted import cover_beside_mount, mounted_charge, mounted_combat
-from affray.engine.dialects.woa.movement import checks_when_struck
-from affray.engine.dialects.woa.opportunity import shield_block
+from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
+from affray.engine.dialects.woa.conditions import stunning_blows
+from affray.engine.dialects.woa.conditions.fear import confronted
+from affray.engine.dialects.woa.defense import struck_cover
+from affray.engine.dialects.woa.defense.guard import cite_guard
+from affray.engine.dialects.woa.environment import underwater_combat
+from affray.engine.dialects.woa.gear.objects import damaged_parts
+from affray.engine.dialects.woa.grapple import grab_strength_checks
+from affray.engine.dialects.woa.grapple.grapple_modifiers import unpositioned
+from affray.engine.dialects.woa.mounted import (
+    cover_beside_mount,
+    mounted_charge,
+    mounted_combat,
+    mounted_modifiers,
+)
+from affray.engine.dialects.woa.movement import checks_when_struck, climb_and_burrow
+from affray.engine.dialects.woa.opportunity import combat_reactions, shield_block
+from affray.engine.dialects.woa.opportunity.aid_reactions import aids
+from affray.engine.dialects.woa.position import crowding
+from affray.engine.dialects.woa.senses import concealment
 from affray.engine.dialects.woa.turns import ready_concentration, special_actions
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
-from affray.engine.record.compose import steps, when
+from affray.engine.record.compose import gather, refine, steps, when
+from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
 
@@ -62,16 +80,53 @@ ATTACKS: Attacks = replace(
         acts.Ignore: Honours(flanking.ignore, "targets"),
     },
     stack=attack_roll.stack,
-    before_roll=cover_beside_mount.before_attack,
+    before_roll=steps(
+        when(
+            "target.mount and not needed and attacker.id != target.mount",
+            cover_beside_mount.take_cover,
+        ),
+        when("not melee and not needed and kind != 'ambush'", struck_cover.dodge_ahead),
+        when("target.conditions", confronted),
+        when("target.conditions", forced_into_melee),
+        when("melee and not needed and kind != 'ambush'", aids),
+        when("not needed and kind != 'ambush'", combat_reactions.ward_off),
+        when("kind == 'ambush'", combat_reactions.cite_ambush),
+        cite_guard,
+    ),
     attack_bonus=attack_roll.attack_bonus,
-    attack_situation=attack_modifiers.attack_situation,
+    attack_situation=refine(
+        gather(
+            *shared_attack_roll.ATTACKER_STATE,
+            when("attacker.resources", damaged_parts),
+            when("not melee", attack_modifiers.relative_size),
+            when("not melee", attack_modifiers.range_penalties),
+            when("attacker.mount", mounted_modifiers.attack_parts),
+            when("attacker.conditions", underwater_combat.attack_parts),
+            when("kind == 'opportunity'", attack_modifiers.flanked_opportunity),
+            crowding.close_attack,
+            concealment.aiming,
+        ),
+        when("'grappling' in target.conditions", unpositioned),
+    ),
     miss_chance=attack_modifiers.no_miss_chance,
     deciding_rules=attack_roll.judging,
     threatens_critical=attack_roll.threatens_critical,
     confirm_critical=attack_roll.confirm,
     deflected=shield_block.stopped,
-    after_miss=steps(checks_when_struck.missed, after_blow.missed),
-    after_hit=steps(checks_when_struck.struck, after_blow.struck),
+    after_miss=steps(
+        struck_cover.strike_cover,
+        climb_and_burrow.shake_climber,
+        when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_by_miss),
+        when("touch", shield_block.struck_by_touch),
+        when("not melee", stray_missiles.goes_astray),
+        when("target.readied is not None", ready_concentration.jostled),
+    ),
+    after_hit=steps(
+        checks_when_struck.struck,
+        when("attacker.conditions", grab_strength_checks.weaken_grip),
+        when("weapon.riders", stunning_blows.stun),
+        when("'readying' in target.conditions", ready_concentration.shaken_by_hit),
+    ),
     after_maneuver=steps(checks_when_struck.tried, when("target.readied", ready_concentration.jostled)),
     attack_series=attack_roll.full_attacks,
 )

@@ -11,7 +11,7 @@ from affray.events.facts.combat import ConditionGained, Until
 STUNNED = "stunned"
 
 
-def stun(fight: Fight, blow: Blow) -> Steps[None]:
+def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a hit with a weapon that stuns, let the target save or lose its rounds of actions.
 
     The round that runs, if the target has not acted in it, else the next; it makes no combat reactions

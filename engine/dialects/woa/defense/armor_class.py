@@ -32,7 +32,7 @@ GRANTING = {
 }
 
 
-def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
+def armor_against(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the parts of the target's AC against this attack, the denied ones marked; no size in it.
 
     Of worn and natural armor the larger counts; a touch attack passes both but not the shield; who does not
@@ -114,28 +114,43 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     return tuple(parts)
 
 
-def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why the target loses what active defense gives, and the rule's topic; ("", "") if it does not.
+def surprised_by_weapon(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that a hidden weapon takes the target by surprise (woa.surprise.ac-against-unexpected)."""
+    return ("taken by surprise", "surprise.ac-against-unexpected") if surprises(blow) else ("", "")
 
-    The unaware until their first turn, unless improved uncanny dodge keeps them, those who cannot react,
-    and the misled (woa.surprise.ac-against-unexpected, woa.ac.dexterity-bonus-denied, woa.feint.success).
+
+def attacker_on_body(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that one side is on the other's body, and the rule's topic (woa.size.*)."""
+    topic = size_difference.on_body(blow)
+    return ("on its body", topic) if topic else ("", "")
+
+
+def unaware(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that the target is unaware until its first turn, but for improved uncanny dodge.
+
+    woa.surprise.ac-against-unexpected.
     """
-    target = blow.target
-    if blow.attacker.effects and surprises(blow):
-        return "taken by surprise", "surprise.ac-against-unexpected"
-    if topic := size_difference.on_body(blow):
-        return "on its body", topic
-    if not target.aware and not target.acted and not has_trait(target, "improved uncanny dodge"):
-        return "unaware", "surprise.ac-against-unexpected"
-    for name in target.conditions:
+    keeps = has_trait(blow.target, "improved uncanny dodge")
+    return ("", "") if keeps else ("unaware", "surprise.ac-against-unexpected")
+
+
+def denied_by_condition(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return the condition by which the target loses what active defense gives, and the rule's topic.
+
+    woa.ac.dexterity-bonus-denied.
+    """
+    for name in blow.target.conditions:
         rule = rule_of(fight, name)
         if name == "grappling":
             return denied_in(fight, blow)
         if not rule.dexterity:
             return name, rule.dexterity_topic or rule.topic
-    if misled(blow):
-        return "misled by a feint", "feint.success"
     return "", ""
+
+
+def misled_by_feint(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return that the attacker has misled the target about this blow (woa.feint.success)."""
+    return ("misled by a feint", "feint.success") if misled(blow) else ("", "")
 
 
 def surprises(blow: Blow) -> bool:

@@ -140,13 +140,11 @@ def from_creatures(
     return Covered(best.degree, best.source, best.topics, best.by, tuple(useless))
 
 
-def cover_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the AC bonus of the target's cover, and what gives none with the reason.
 
     Nobody whom another one is pushed into has cover from that other (woa.cover.table, woa.cover.definition).
     """
-    if blow.kind == "through":
-        return []
     found = covered(fight, blow.attacker, blow.target, blow.melee)
     parts = []
     for name, why, topic in found.useless:

@@ -16,6 +16,11 @@ from affray.events.facts.sheet import Bonus
 from affray.projections.state import Combatant
 
 
+def cite_guard(fight: Fight, blow: Blow) -> None:
+    """Cite the rules by which the target loses or keeps protection against this blow."""
+    blow.cites += guarding(fight, blow)
+
+
 def guarding(fight: Fight, blow: Blow) -> list[str]:
     """Return the rules by which the target loses or keeps protection against this blow."""
     target = blow.target

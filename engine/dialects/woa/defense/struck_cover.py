@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.defense.cover import BARRIER, covered
-from affray.engine.dialects.woa.opportunity import combat_reactions
 from affray.engine.dialects.woa.opportunity.dodge import dodge_value
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
 from affray.engine.fight import Fight
@@ -32,14 +31,7 @@ WAIVERS = {
 }
 
 
-def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let those in the way dodge a shot, then everybody else react (see `reactions.before_attack`)."""
-    if not blow.melee and not blow.needed and blow.kind != "ambush":
-        yield from ahead(fight, blow)
-    yield from combat_reactions.before_attack(fight, blow)
-
-
-def ahead(fight: Fight, blow: Blow) -> Steps[None]:
+def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
     """Let those in the way of a shot dodge it beforehand (woa.cover.strike-cover.preemptive-dodge)."""
     rule = fight.rule(AHEAD)
     for name in covered(fight, blow.attacker, blow.target, False).by:
@@ -60,7 +52,7 @@ def ahead_of(fight: Fight) -> str:
     return f"ahead:{fight.declaration}:{fight.scope}"
 
 
-def missed(fight: Fight, blow: Blow) -> Steps[None]:
+def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """After a miss, settle whether the cover was struck: it would have been a hit without the cover.
 
     woa.cover.strike-cover.test

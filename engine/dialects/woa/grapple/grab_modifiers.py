@@ -160,3 +160,8 @@ def blocks_with(fight: Fight, who: Combatant, arm: str) -> bool:
 
 FEATURES = (Feature("", attack=on_blow, check=on_roll),)
 """Holds have their say in everybody's rolls."""
+
+
+def held_target(fight: Fight, blow: Blow) -> list[Modifier]:
+    """Return what holds take off the AC of the target of a blow (woa.grab.combat-penalties-scope)."""
+    return penalties(fight, blow.target)

@@ -1,7 +1,6 @@
 """Dropping beside the mount for cover (woa.mount.combat.use-as-cover)."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.riding import ride_parts
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
@@ -15,13 +14,6 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ReactionSpent
 
 BESIDE = "beside the mount"
-
-
-def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let a rider take its mount for cover before an attack, and then everybody react."""
-    if blow.target.mount and not blow.needed and blow.attacker.id != blow.target.mount:
-        yield from take_cover(fight, blow)
-    yield from struck_cover.before_attack(fight, blow)
 
 
 def take_cover(fight: Fight, blow: Blow) -> Steps[None]:

@@ -4,11 +4,13 @@ from functools import partial
 from typing import Any
 
 from affray.engine.blow import Blow
+from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.environment import water
 from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
-from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly, movement_rules
+from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly
+from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.mounted.riding import without_guide
@@ -21,18 +23,26 @@ from affray.projections.state import Combatant
 TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "overrun"}
 
 
-def missed(fight: Fight, blow: Blow) -> Steps[None]:
-    """After a miss, settle whether cover was struck, and what an attack as such brings about."""
-    yield from movement_rules.missed(fight, blow)
-    if concerned(blow.target):
-        yield from unsettled(fight, blow, 0)
+#: When an attack as such means more to its target than its damage.
+CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
+
+
+def unsettled_by_miss(fight: Fight, blow: Blow) -> Steps[None]:
+    """Meet what an attack that misses brings about for who swims, flies or rides."""
+    return unsettled(fight, blow, 0)
 
 
 def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit, go on through broken cover, and meet what an attack as such brings about."""
+    """After a hit, go on through broken cover, and meet what an attack as such brings about.
+
+    The end of the far smaller and the hold of those who move by skill are part of that.
+    """
     target = blow.target
     lost = before[0] + before[2] - target.hp - target.temporary
-    yield from movement_rules.struck(fight, blow, before, standing)
+    yield from struck_cover.breached(fight, blow, before, standing)
+    yield from size_difference.crushed(fight, blow)
+    yield from climb_and_burrow.attacked(fight, target)
+    yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
     if concerned(target):
         yield from unsettled(fight, blow, lost)
 

@@ -242,3 +242,8 @@ def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
         if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):
             why = f"{who.id} is {level_of(who, name)} ft. up and has no ground to walk on"
             raise Refusal(why, fight.rule("move.unusual-modes"))
+
+
+def shake_climber(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let an attack endanger the hold of a target that moves by skill, whether or not it hits."""
+    return attacked(fight, blow.target)

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.damage import rest
-from affray.engine.dialects.woa.defense import struck_cover
-from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
 from affray.engine.fight import Fight
@@ -51,20 +48,6 @@ def arrived(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, take along who is on the mover's body, and let whoever readied for it act."""
     yield from creature_as_terrain.carried(fight, who)
     yield from movement.arrived(fight, who)
-
-
-def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Do what follows a hit: on cover, the end of the far smaller, the hold of those who move by skill."""
-    yield from struck_cover.breached(fight, blow, before, standing)
-    yield from size_difference.crushed(fight, blow)
-    yield from climb_and_burrow.attacked(fight, blow.target)
-    yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
-
-
-def missed(fight: Fight, blow: Blow) -> Steps[None]:
-    """Do what follows a miss: the cover is struck; being attacked endangers who moves by skill."""
-    yield from struck_cover.missed(fight, blow)
-    yield from climb_and_burrow.attacked(fight, blow.target)
 
 
 FEATURES = (

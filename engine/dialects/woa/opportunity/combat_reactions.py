@@ -1,10 +1,6 @@
 """What comes before an attack roll: aid to either side, then dodging or blocking (woa.reaction.*)."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
-from affray.engine.dialects.woa.conditions.fear import confronted
-from affray.engine.dialects.woa.defense.guard import guarding
-from affray.engine.dialects.woa.opportunity.aid_reactions import aids
 from affray.engine.dialects.woa.opportunity.block import block_value, why_no_block
 from affray.engine.dialects.woa.opportunity.dodge import (
     LIMITING,
@@ -22,21 +18,10 @@ from affray.engine.steps import Choice, Steps
 from affray.projections.state import Combatant
 
 
-def before_attack(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let everybody react before an attack roll: aid to either side, then dodge or block.
-
-    The blow also learns which rules decide about its target's guard.
-    """
-    if blow.target.conditions:
-        yield from confronted(fight, blow)
-        yield from forced_into_melee(fight, blow)
-    if blow.kind != "ambush" and not blow.needed:
-        if blow.melee:
-            yield from aids(fight, blow)
-        yield from ward_off(fight, blow)
-    elif blow.kind == "ambush" and could_ward_off(fight, blow.target):
+def cite_ambush(fight: Fight, blow: Blow) -> None:
+    """Cite why nobody dodges or blocks an ambush (woa.surprise.no-dodge-block)."""
+    if could_ward_off(fight, blow.target):
         blow.cites.append(fight.rule("surprise.no-dodge-block"))
-    blow.cites += guarding(fight, blow)
 
 
 def could_ward_off(fight: Fight, who: Combatant) -> bool:

@@ -127,12 +127,12 @@ def eat(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
     yield from suffer(fight, blow, kind, (part,), topic)
 
 
-def missed(fight: Fight, blow: Blow) -> Steps[None]:
+def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
     """After a touch attack that only the shield made a miss, let the shield suffer its effect.
 
     woa.ac.touch-shield-takes-effect
     """
-    if not blow.touch or blow.natural == fight.figure("attack.natural-1", "face"):
+    if blow.natural == fight.figure("attack.natural-1", "face"):
         return
     shield = sum(
         part.value

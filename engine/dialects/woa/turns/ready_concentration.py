@@ -51,8 +51,7 @@ def long_watch(fight: Fight, who: Combatant) -> Steps[None]:
         yield from watch(fight, who, topic, dc, "watching for long")
 
 
-def after_hit(fight: Fight, blow: Blow, before: tuple[int, int, int]) -> Steps[None]:
-    """After a blow that hit, shake whoever watches for a trigger."""
+def shaken_by_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """After a blow that hit, shake whoever watches for a trigger (woa.ready.concentration-broken)."""
     target = blow.target
-    if WATCHING in target.conditions:
-        yield from shaken(fight, target, before[0] + before[2] - target.hp - target.temporary)
+    return shaken(fight, target, before[0] + before[2] - target.hp - target.temporary)

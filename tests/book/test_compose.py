@@ -1,0 +1,140 @@
+"""Points made of several contributors: what each kind of combination comes to, and when a stage is asked."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from affray.engine.record.compose import (
+    any_of,
+    choose,
+    composition_of,
+    first,
+    gather,
+    most,
+    refine,
+    steps,
+    when,
+)
+from affray.engine.steps import NOTHING
+
+BLOW = SimpleNamespace(melee=True, kind="attack", target=SimpleNamespace(conditions={"prone": 1}), hit=3)
+
+
+def say(answer: Any) -> Callable[[Any, Any], Any]:
+    """Return a stage that gives an answer, whatever it is asked about."""
+
+    def stage(fight: Any, blow: Any) -> Any:
+        return answer
+
+    return stage
+
+
+def walk(*names: str) -> Callable[[Any, Any], Any]:
+    """Return a stage with steps of these names."""
+
+    def stage(fight: Any, blow: Any) -> Any:
+        yield from names
+
+    return stage
+
+
+def plus(number: int) -> Callable[[Any, Any, int], int]:
+    """Return a stage that adds a number to what was found."""
+
+    def stage(fight: Any, blow: Any, found: int) -> int:
+        return found + number
+
+    return stage
+
+
+def is_low(fight: Any, blow: Any) -> bool:
+    """Say whether a blow lies low."""
+    return bool(blow.hit < 3)
+
+
+@pytest.mark.parametrize(
+    ("point", "answer"),
+    [
+        (gather(say((1, 2)), when("not melee", say((3,))), say(None), when("melee", say((4,)))), [1, 2, 4]),
+        (first(say(("", "")), say(()), say(("a", "b")), say(("c", ""))), ("a", "b")),
+        (first(say(("", "")), when("kind == 'full'", say(("a", ""))), say(("", "c"))), ("", "c")),
+        (choose(when("'dead' in target.conditions", say(1)), when("hit > 2", say(0)), say(2)), 0),
+        (choose(when("melee", say(1), holds=is_low), say(2)), 2),
+        (most(say(3), when("not melee", say(9)), say(4)), 4),
+        (most(say((3, "a")), say((1, "b")), say((3, "c"))), (3, "a")),
+        (refine(say(1), plus(2), when("found == 3", plus(4)), when("found == 3", plus(8))), 7),
+        (refine(say(1), when(("not melee", "'prone' in target.conditions"), plus(2))), 3),
+        (
+            refine(gather(say((1,))), when("blow.melee and hit == 3", lambda fight, blow, found: found * 2)),
+            [1, 1],
+        ),
+        (any_of(when("not melee", say(True)), say(False), when("melee", when("hit == 3", say(True)))), True),
+        (any_of(say(False), when("not melee", say(True))), False),
+    ],
+)
+def test_a_point_is_what_its_stages_come_to(point: Any, answer: Any) -> None:
+    """Each kind of combination gives its answer, asking only the stages whose conditions hold."""
+    assert point(None, BLOW) == answer
+
+
+def test_steps_go_one_after_the_other() -> None:
+    """Stages run in order; what a condition asks about is looked at only when its turn comes."""
+    blow = SimpleNamespace(angry=False)
+
+    def anger(fight: Any, blow: Any) -> Any:
+        blow.angry = True
+        yield "anger"
+
+    point = steps(say(None), when("angry", walk("never")), anger, say(NOTHING), when("angry", walk("roar")))
+    assert list(point(None, blow)) == ["anger", "roar"]
+
+
+def test_steps_without_any_are_nothing() -> None:
+    """Where no stage has steps there is nothing to go through, and no stage is asked twice."""
+    asked: list[int] = []
+
+    def ask(fight: Any, blow: Any) -> None:
+        asked.append(1)
+
+    assert steps(ask, when("not melee", walk("never")), say(NOTHING))(None, BLOW) is NOTHING
+    assert list(steps(ask, walk("a"), ask)(None, BLOW)) == ["a"]
+    assert len(asked) == 3
+
+
+def test_a_stage_costs_one_call_and_its_condition_none() -> None:
+    """A composition is written out: it calls its stages and nothing else."""
+    import sys
+
+    calls: list[str] = []
+    point = refine(say(1), when("not melee", plus(1)), plus(1))
+    sys.setprofile(lambda frame, event, argument: calls.append(event) if event == "call" else None)
+    try:
+        point(None, BLOW)
+    finally:
+        sys.setprofile(None)
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("condition", ["f(melee)", "[one for one in kind]", "lambda: 1", "hit + 1"])
+def test_a_condition_only_says_what_holds(condition: str) -> None:
+    """A condition with a call or a sum in it is refused as the dialect is made."""
+    with pytest.raises(ValueError, match="a condition calls and reckons nothing"):
+        gather(when(condition, say(())))
+
+
+def test_there_is_always_an_answer() -> None:
+    """The stage that answers where no other does cannot depend on a condition."""
+    for make in (lambda: first(when("melee", say(1))), lambda: refine(when("melee", say(1)))):
+        with pytest.raises(ValueError, match="always asked"):
+            make()
+
+
+def test_what_a_point_is_made_of_can_be_read() -> None:
+    """A composition tells its kind and its stages with their conditions; a plain function is a decision."""
+    stage = say(1)
+    made = composition_of(choose(when("melee", stage), stage))
+    assert made.kind == "choose"
+    assert [(one.condition, one.function) for one in made.stages] == [("melee", stage), ("", stage)]
+    assert composition_of(stage).kind == "decide"
