@@ -22,7 +22,7 @@ CHECKS: tuple[Check, ...] = (
     *impeded_mobility.CHECKS,
     *grapple_modifiers.CHECKS,
     *grab_prohibitions.CHECKS,
-    Check(unsteady_casting.refuse_casting, (acts.Cast,)),
+    Check(unsteady_casting.refuse_unsteady_casting, (acts.Cast,)),
     Check(mounted_modifiers.refuse_gestures, (acts.Cast,)),
     Check(mounted_modifiers.refuse_afoot, (acts.Skirmish, acts.Clamber, acts.Hide)),
     Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),

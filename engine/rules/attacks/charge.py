@@ -6,7 +6,7 @@ from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.maneuvers.substitutes import fails, substitute
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost, substitute
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_path,
@@ -71,7 +71,7 @@ def attempt_of(
         else:
             attempt = Attempt(prepare(fight, who, target, weapon, "charge"))
     except Refusal as lost:
-        yield fails(who, lost)
+        yield attack_is_lost(who, lost)
         return None
     bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
     attempt.blow.extra.append(bonus)

@@ -15,7 +15,7 @@ from affray.engine.rules.gear.weapons_in_hand import (
     melee_band,
     strikes_in_melee,
 )
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
@@ -165,7 +165,7 @@ def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
         try:
             prepare(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
         except Refusal as lost:
-            yield fails(who, lost)
+            yield attack_is_lost(who, lost)
             return False
         blow.distance = distance(who, target)
     return True

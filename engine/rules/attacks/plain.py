@@ -1,7 +1,9 @@
 """The plain values of the chapter on attacks: complete, for a dialect to start from."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.acts import Honours
@@ -27,14 +29,20 @@ from affray.engine.rules.attacks.attack_roll import (
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
 from affray.engine.rules.attacks.two_weapon_fighting import one_by_one
-from affray.engine.rules.maneuvers.substitutes import no_pledges
 from affray.events.facts import acts
+from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
 
 def by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """Add up by type: the best of each, dodge, racial and the like together (pf1.bonus.stacking)."""
     return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.stacking"))
+
+
+def no_pledges(fight: Fight, who: Combatant, act: Act, blows: Sequence[Blow]) -> list[Any]:
+    """Let an attack be an attack: for dialects in which nothing is pledged with it."""
+    return []
 
 
 PLAIN_ATTACKS = Attacks(

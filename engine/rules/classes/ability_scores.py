@@ -28,7 +28,7 @@ def printed_scores(fight: Fight, who: Combatant, name: str, use: str) -> tuple[S
     return ()
 
 
-def steps(fight: Fight, who: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
+def score_changes(fight: Fight, who: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
     """Return what changes an ability just now, one cause after the other.
 
     `use` is "attack" or "defense" where that is meant. Nothing for a score that the creature does not have.
@@ -42,12 +42,12 @@ def lowered(fight: Fight, who: Combatant, name: str, use: str = "") -> list[Modi
     """Return how an ability modifier differs from the printed one, a part for each cause."""
     return [
         Modifier(step.after - step.before, "ability", step.source, step.rule)
-        for step in steps(fight, who, name, use)
+        for step in score_changes(fight, who, name, use)
         if step.after != step.before
     ]
 
 
 def ability_now(fight: Fight, who: Combatant, name: str) -> int:
     """Return the modifier of an ability as it stands now."""
-    found = steps(fight, who, name)
+    found = score_changes(fight, who, name)
     return found[-1].after if found else ability_modifier(score_of(who.sheet, name))

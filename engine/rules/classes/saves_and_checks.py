@@ -147,7 +147,7 @@ def check_by(
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
     parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
-    parts += [*condition_parts(fight, who, kind_of(name)), *roll_parts(fight, who, "check", name)]
+    parts += [*condition_parts(fight, who, check_kind(name)), *roll_parts(fight, who, "check", name)]
     parts += effect_parts(who, f"check.{name}", "")
     eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
@@ -223,7 +223,7 @@ def result(
     return fact.total
 
 
-def kind_of(name: str) -> str:
+def check_kind(name: str) -> str:
     """Return the stat that conditions change for a check: of an ability, or of a skill."""
     return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
 

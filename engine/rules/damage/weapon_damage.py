@@ -11,7 +11,7 @@ from affray.engine.fight import Fight
 from affray.engine.memory import per_fight, same
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
-from affray.engine.rules.classes.ability_scores import ability_now, steps
+from affray.engine.rules.classes.ability_scores import ability_now, score_changes
 from affray.engine.rules.classes.features import blow_dice, having
 from affray.engine.rules.conditions.condition_rules import (
     brings_about,
@@ -278,7 +278,7 @@ def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what a Strength other than the printed one changes in the damage of a blow."""
     parts = []
     share = fight.dialect.damage.strength_damage
-    for step in steps(fight, blow.attacker, "str"):
+    for step in score_changes(fight, blow.attacker, "str"):
         before, after = share(fight, blow, step.before), share(fight, blow, step.after)
         change = (after[0] if after else 0) - (before[0] if before else 0)
         if change:

@@ -7,7 +7,7 @@ from affray.engine.fight import Fight
 from affray.engine.memory import per_fight, same
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.classes.ability_scores import steps
+from affray.engine.rules.classes.ability_scores import score_changes
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_helpless, rule_of
 from affray.events.facts.modifier import Modifier
@@ -34,7 +34,7 @@ def defense_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
             tuple((item, target.items[item]) for item in broken_items(target)) if target.items else (),
             fight.dialect.defense.dexterity_cap(fight, target),
             next((name for name in target.conditions if rule_of(fight, name).shieldless), ""),
-            steps(fight, target, "dex", "defense"),
+            score_changes(fight, target, "dex", "defense"),
         ),
     )
 

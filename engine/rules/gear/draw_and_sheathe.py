@@ -20,7 +20,7 @@ def quick_draw(fight: Fight, who: Combatant, item: str) -> Drawing:
     return Drawing("free" if "quick draw" in who.sheet.feats else "move")
 
 
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw).
 
     Of two that are drawn as one the slower decides.

@@ -17,7 +17,7 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet (srd35.cast.*).
 
     It provokes from all who threaten unless it is cast defensively (a concentration check, whose

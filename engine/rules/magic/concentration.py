@@ -68,7 +68,7 @@ def distracted(
     else:
         rule = fight.rule(topic)
         yield from provoke(fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
-    return (yield from struck(fight, who, spell, healthy))
+    return (yield from struck_while_casting(fight, who, spell, healthy))
 
 
 def undisturbed(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
@@ -78,10 +78,10 @@ def undisturbed(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Ste
     """
     if (yield from hampered(fight, who, spell)):
         return True
-    return (yield from struck(fight, who, spell, healthy))
+    return (yield from struck_while_casting(fight, who, spell, healthy))
 
 
-def struck(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+def struck_while_casting(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
     """Let damage taken since the casting began call for a check; return whether the spell is lost."""
     damage = healthy - who.hp - who.temporary
     if damage > 0 and not is_down(fight, who):

@@ -79,7 +79,9 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
 
 
-def straight(fight: Fight, target: Combatant, cover: tuple[Modifier, ...]) -> Steps[tuple[Modifier, ...]]:
+def cover_as_ever(
+    fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
+) -> Steps[tuple[Modifier, ...]]:
     """Let cover count against a spread as against anything else."""
     return cover
     yield

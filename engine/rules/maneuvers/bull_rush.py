@@ -4,13 +4,13 @@ from affray.engine.grid.battlefield import Square
 from affray.projections.state import Combatant
 
 
-def straight(start: Square, who: Combatant, target: Combatant) -> Square:
+def straight_on(start: Square, who: Combatant, target: Combatant) -> Square:
     """Return the step, (dx, dy), that leads from one space straight on into the other."""
     dx = 2 * (target.at[0] - start[0]) + target.space - who.space
     dy = 2 * (target.at[1] - start[1]) + target.space - who.space
-    return (step(dx, dy), step(dy, dx))
+    return (direction_of(dx, dy), direction_of(dy, dx))
 
 
-def step(along: int, across: int) -> int:
+def direction_of(along: int, across: int) -> int:
     """Return -1, 0 or 1: the direction of a distance, 0 when the other one is more than twice as long."""
     return 0 if 2 * abs(along) < abs(across) or not along else 1 if along > 0 else -1

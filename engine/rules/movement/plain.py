@@ -1,10 +1,10 @@
 """The plain values of the chapter on movement: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement
 from affray.engine.rules.attacks.attack_action import trained_tumbler
-from affray.engine.rules.maneuvers.substitutes import approach_freely
 from affray.engine.rules.movement import footing, walking
 from affray.engine.rules.movement.movement import printed_pace, run_multiple, running, sizes_apart, unslowed
 from affray.engine.rules.movement.walking import arrived, leaving
@@ -19,6 +19,10 @@ def no_fall(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     """Let a fall do nothing: the dialect has no rule on it."""
     return
     yield
+
+
+def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+    """Let a step that brings a mover nearer to an enemy have no consequence."""
 
 
 PLAIN_MOVEMENT = Movement(

@@ -4,7 +4,6 @@ from affray.engine.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.damage.plain import nothing_due
-from affray.engine.rules.maneuvers.substitutes import leave_alone
 from affray.engine.rules.turns import action_budget, delay, delay_and_ready, flow, minor_acts
 from affray.engine.rules.turns.delay_and_ready import take_readied
 from affray.engine.steps import Steps
@@ -39,6 +38,11 @@ def nobody_surprised(fight: Fight, act: Begin) -> Steps[None]:
     """Let everybody be aware of everybody as a fight begins."""
     return
     yield
+
+
+def leave_alone(fight: Fight, steps: Steps[None]) -> Steps[None]:
+    """Let a declaration take its course: nothing follows from one fact to the next."""
+    return steps
 
 
 PLAIN_TURNS = Turns(

@@ -12,8 +12,8 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Drop: Honours(handling.drop, "item"),
-        acts.Draw: Honours(handling.draw, "item"),
-        acts.Load: Honours(handling.load, "item"),
+        acts.Drop: Honours(handling.drop_freely, "item"),
+        acts.Draw: Honours(handling.draw_weapon, "item"),
+        acts.Load: Honours(handling.reload_weapon, "item"),
     },
 )

@@ -19,7 +19,7 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
-def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
+def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Let go of a held item, or drop prone: free actions, which count.
 
     Where there is little gravity, going down takes a move action and an item stays where it is
@@ -48,7 +48,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=cites)
 
 
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action that does not provoke, or part of a move with base attack bonus +1.
 
     futurepath.action.manipulate-objects, futurepath.action.draw-weapon.during-movement.
@@ -74,7 +74,7 @@ def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
 
 
-def load(fight: Fight, act: acts.Load) -> Steps[None]:
+def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """Reload: a move action with a box magazine, a full round with an internal one; it provokes.
 
     futurepath.action.load-weapon.move, futurepath.action.reload.*.

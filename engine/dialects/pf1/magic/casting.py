@@ -7,15 +7,19 @@ from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Spell
+from affray.projections.state import Combatant
 
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell; an immediate one also out of turn (pf1.cast.*, pf1.action.immediate)."""
-    who = fight.combatant(act.actor)
-    spell = casting.known_spell(fight, who, act.spell)
-    if spell.casting != "immediate":
-        yield from casting.cast(fight, act)
-        return
+def cast_immediate_spell(fight: Fight, act: acts.Cast) -> Steps[None] | None:
+    """Return the casting of an immediate spell, also out of turn; None of another (pf1.action.immediate)."""
+    caster = fight.combatant(act.actor)
+    spell = casting.known_spell(fight, caster, act.spell)
+    return interject(fight, caster, spell, act) if spell.casting == "immediate" else None
+
+
+def interject(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[None]:
+    """Cast a spell as an immediate action (pf1.action.immediate, pf1.cast.provokes)."""
     kind = refuse_immediate(fight, who)
     targets = aims(fight, who, spell, act)
     cites = fight.rules("action.immediate", "cast.provokes")

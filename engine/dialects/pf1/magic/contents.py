@@ -2,16 +2,26 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.magic import casting, concentration
+from affray.engine.dialects.pf1.magic import casting as pf1_casting
+from affray.engine.dialects.pf1.magic import concentration
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import first
 from affray.engine.record.magic import Magic
+from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: Honours(casting.cast, "spell", "targets", "at", "defensively", "opening"),
+        acts.Cast: Honours(
+            first(pf1_casting.cast_immediate_spell, casting.cast_spell),
+            "spell",
+            "targets",
+            "at",
+            "defensively",
+            "opening",
+        ),
     },
     defensive_casting=concentration.defensive_casting,
 )

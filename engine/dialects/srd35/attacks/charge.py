@@ -21,7 +21,7 @@ from affray.engine.rules.attacks.charge import (
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.maneuvers.substitutes import substitute
+from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.movement.walking import walk

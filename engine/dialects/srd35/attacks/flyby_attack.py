@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.movement.fly import FEATS, TABLE, flight, plan
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -38,7 +38,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         steps = fight.dialect.acts[type(act.then)](fight, named(act.then, who))
         first = next(steps)
     except Refusal as lost:
-        yield fails(who, lost, "the act")
+        yield attack_is_lost(who, lost, "the act")
     else:
         yield first
         yield from steps

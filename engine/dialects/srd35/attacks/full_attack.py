@@ -20,7 +20,7 @@ from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.substitutes import substitute
+from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import (
     ATTACKS,
     OFF_HAND,

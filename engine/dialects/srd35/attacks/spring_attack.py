@@ -11,7 +11,7 @@ from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -85,7 +85,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     try:
         blow = prepare(fight, who, target, weapon, "attack")
     except Refusal as lost:
-        yield fails(who, lost)
+        yield attack_is_lost(who, lost)
     else:
         yield from deliver(fight, blow, fight.declaration)
     stuck = is_down(fight, who) or "prone" in who.conditions

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.gear.weapons_in_hand import grip
+from affray.engine.dialects.srd35.gear.weapon_grip import grip
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.memory import per_fight, same

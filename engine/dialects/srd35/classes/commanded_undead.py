@@ -1,6 +1,6 @@
 """Undead under command: how many, their orders, and letting them go (srd35.turn.commanded)."""
 
-from affray.engine.dialects.srd35.classes.turning_power import counted
+from affray.engine.dialects.srd35.classes.turning_power import hit_dice_to_turn
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.turns.action_budget import spending
@@ -33,7 +33,7 @@ def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant,
 
 def commanded_dice(fight: Fight, who: Combatant, but: Combatant) -> int:
     """Return the Hit Dice that somebody commands, not counting one creature."""
-    return sum(counted(fight, one)[0] for one in under_command(fight, who) if one is not but)
+    return sum(hit_dice_to_turn(fight, one)[0] for one in under_command(fight, who) if one is not but)
 
 
 def command(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
@@ -58,7 +58,7 @@ def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
     ]
 
 
-def order(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+def order_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Give commanded creatures orders by thought: a standard action (srd35.turn.commanded)."""
     who = fight.combatant(act.actor)
     rule = fight.rule("turn.commanded")
@@ -69,7 +69,7 @@ def order(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         yield ConditionGained(who=target.id, condition="under orders", source=words, cites=(rule,))
 
 
-def release(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
+def release_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Give up the command of creatures, at any time (srd35.turn.command-release)."""
     who = fight.combatant(act.actor)
     rule = fight.rule("turn.command-release")

@@ -13,7 +13,7 @@ TOPIC = "class.favored-enemy"
 NAME = "favored enemy"
 
 
-def damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def favored_enemy_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield the bonus on weapon damage against a favored enemy: "favored enemy undead +4" on the sheet."""
     if blow.weapon.family != "spell":
         yield from bonus(fight, blow.attacker, blow.target, detail)

@@ -14,10 +14,10 @@ from affray.engine.record.classes import Feature
 CLASS_ABILITIES = (
     Feature("knowledge religion", check=synergy),
     Feature("sneak attack", damage=sneak_attack.sneak_denied, dice=sneak_attack.sneak_dice),
-    Feature("rage", attack=rage.attack, damage=rage.damage, save=rage.save),
-    Feature("barbarian", attack=rage.attack, damage=rage.damage, save=rage.save),
+    Feature("rage", attack=rage.rage_attack, damage=rage.rage_damage, save=rage.save),
+    Feature("barbarian", attack=rage.rage_attack, damage=rage.rage_damage, save=rage.save),
     Feature("monk", defense=monk.body, damage=monk.fist_cites),
-    Feature("favored enemy", damage=favored_enemy.damage),
+    Feature("favored enemy", damage=favored_enemy.favored_enemy_damage),
     Feature("divine grace", save=paladin.grace),
 )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.classes.monk_levels import IMMOBILE, at_level, has_table, level_of
+from affray.engine.dialects.srd35.classes.monk_levels import IMMOBILE, at_level, has_table, monk_level
 from affray.engine.dialects.srd35.gear.worn_items import burdened, worn_now
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
@@ -35,7 +35,7 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
     Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
     rule = fight.rule("class.flurry")
-    level = level_of(who)
+    level = monk_level(who)
     if not level:
         raise Refusal(f"{who.id} is no monk", rule)
     if hindrance := hampered(who):
@@ -51,7 +51,7 @@ def flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modi
 def flurried(fight: Fight, who: Combatant) -> EffectGained:
     """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
     rule = fight.rule("class.flurry")
-    value = at_level(fight.figure("class.flurry", "penalty"), level_of(who))
+    value = at_level(fight.figure("class.flurry", "penalty"), monk_level(who))
     return EffectGained(
         who=who.id,
         id=f"{fight.declaration}:flurry",
@@ -79,7 +79,7 @@ def fist(fight: Fight, who: Combatant) -> str:
     """
     if not has_table(who):
         return weapons_in_hand.bare_hand(fight, who)
-    level = level_of(who)
+    level = monk_level(who)
     for row in fight.figure("class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
@@ -123,6 +123,6 @@ def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     if wisdom > 0:
         yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
     rows = [row for row in fight.figure("class.monk-unarmed") if "ac_bonus" in row]
-    more = at_level(rows[0]["ac_bonus"], level_of(who))
+    more = at_level(rows[0]["ac_bonus"], monk_level(who))
     if more:
         yield Modifier(more, "class", "monk", rule, denied)

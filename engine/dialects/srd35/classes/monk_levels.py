@@ -12,8 +12,8 @@ TOLD = frozenset({"tiny", "medium", "large"})
 IMMOBILE = ("pinned", "immobile", "stuck")
 
 
-def level_of(who: Combatant) -> int:
-    """Return somebody's monk levels."""
+def monk_level(who: Combatant) -> int:
+    """Return a combatant's monk levels."""
     return who.sheet.classes.get("monk", 0)
 
 
@@ -24,5 +24,5 @@ def at_level(figures: Mapping[str, Any], level: int) -> Any:
 
 
 def has_table(who: Combatant) -> bool:
-    """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
-    return level_of(who) > 0 and who.sheet.size in TOLD
+    """Say whether tables give the damage of unarmed strikes: for Medium, Tiny and Large monks."""
+    return monk_level(who) > 0 and who.sheet.size in TOLD

@@ -22,7 +22,7 @@ from affray.projections.state import Combatant
 SMITE, HANDS = "smite evil", "lay on hands"
 
 
-def level_of(who: Combatant) -> int:
+def paladin_level(who: Combatant) -> int:
     """Return somebody's paladin levels."""
     return who.sheet.classes.get("paladin", 0)
 
@@ -37,7 +37,7 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("class.smite")
     check_turn(fight, who)
-    level = level_of(who)
+    level = paladin_level(who)
     if not level:
         raise Refusal(f"{who.id} is no paladin", rule)
     most = fight.figure("class.smite", "per_day") + level // fight.figure(
@@ -68,7 +68,7 @@ def smite(fight: Fight, blow: Blow) -> Steps[None]:
     rule = declared.modifier.rule
     if has_trait(target, "evil"):
         blow.extra.append(declared.modifier)
-        blow.damage_extra.append(Modifier(level_of(who), "smite", SMITE, rule))
+        blow.damage_extra.append(Modifier(paladin_level(who), "smite", SMITE, rule))
     else:
         yield RuleApplied(who=who.id, what=f"{target.id} is not evil: the smiting is wasted", cites=(rule,))
     yield EffectEnded(who=who.id, id=declared.id, why="used", cites=(rule,))
@@ -82,7 +82,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule("class.lay-on-hands")
     refuse_unless_allowed(fight, who, "standard")
-    level, charisma = level_of(who), who.sheet.abilities.cha or 0
+    level, charisma = paladin_level(who), who.sheet.abilities.cha or 0
     if level < fight.figure("class.lay-on-hands", "level") or charisma < fight.figure(
         "class.lay-on-hands", "cha"
     ):
@@ -122,5 +122,5 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 def grace(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
-    if level_of(who) >= fight.figure("class.divine-grace", "grace_level") and bonus_of(who):
+    if paladin_level(who) >= fight.figure("class.divine-grace", "grace_level") and bonus_of(who):
         yield Modifier(bonus_of(who), "divine grace", "divine grace", fight.rule("class.divine-grace"))

@@ -36,7 +36,7 @@ def fury(fight: Fight, who: Combatant, place: int, plain: str) -> int:
     return int(fight.figure(TOPIC, plain))
 
 
-def gain(fight: Fight, who: Combatant, name: str) -> int:
+def rage_modifier(fight: Fight, who: Combatant, name: str) -> int:
     """Return by how much rage raises the modifier of Strength or Constitution."""
     score = getattr(who.sheet.abilities, name)
     if score is None:
@@ -57,7 +57,7 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         raise Refusal(f"{who.id} is {weary} and cannot rage", rule)
     yield ActionSpent(who=who.id, kind="free", what="rage", cites=(rule,))
     yield ResourceSpent(who=who.id, resource="rage", amount=1, cites=(rule,))
-    rounds = fight.formula(TOPIC, "rounds") + ability(who.sheet, "con") + gain(fight, who, "con")
+    rounds = fight.formula(TOPIC, "rounds") + ability(who.sheet, "con") + rage_modifier(fight, who, "con")
     until = Until("turn-start", who.id, fight.state.round + max(1, rounds))
     yield ConditionGained(who=who.id, condition=RAGING, source="rage", until=until, cites=(rule,))
     yield from vigor(fight, who, 1, "rage")
@@ -65,7 +65,7 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
     """Give or take the hit points of the raised Constitution."""
-    points = sign * gain(fight, who, "con") * who.sheet.hit_dice
+    points = sign * rage_modifier(fight, who, "con") * who.sheet.hit_dice
     if points:
         rule = fight.rule(TOPIC)
         yield MaximumChanged(who=who.id, max_hp=who.max_hp + points, why=why, cites=(rule,))
@@ -105,22 +105,24 @@ def refuse_patience(fight: Fight, who: Combatant, act: Any) -> None:
         raise Refusal(f"{who.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
 
 
-def attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def rage_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what the raised Strength adds to an attack in melee."""
     if RAGING not in blow.attacker.conditions or not blow.melee:
         return
     if not fight.dialect.attacks.finesse(fight, blow):
-        yield Modifier(gain(fight, blow.attacker, "str"), "ability", "rage: Strength", fight.rule(TOPIC))
+        yield Modifier(
+            rage_modifier(fight, blow.attacker, "str"), "ability", "rage: Strength", fight.rule(TOPIC)
+        )
 
 
-def damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def rage_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what the raised Strength adds to damage, as much of it as the weapon takes."""
     who = blow.attacker
     if RAGING not in who.conditions:
         return
     strength = ability(who.sheet, "str")
     share = fight.dialect.damage.strength_damage
-    calm, wild = share(fight, blow, strength), share(fight, blow, strength + gain(fight, who, "str"))
+    calm, wild = share(fight, blow, strength), share(fight, blow, strength + rage_modifier(fight, who, "str"))
     if calm is not None and wild is not None and wild[0] != calm[0]:
         yield Modifier(wild[0] - calm[0], "ability", "rage: Strength", fight.rule(TOPIC))
 
@@ -130,6 +132,6 @@ def save(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modif
     if RAGING not in who.conditions:
         return
     if kind == "fort":
-        yield Modifier(gain(fight, who, "con"), "ability", "rage: Constitution", fight.rule(TOPIC))
+        yield Modifier(rage_modifier(fight, who, "con"), "ability", "rage: Constitution", fight.rule(TOPIC))
     elif kind == "will":
         yield Modifier(fury(fight, who, 2, "will"), "morale", "rage", fight.rule(TOPIC))

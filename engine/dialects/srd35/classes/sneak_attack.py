@@ -43,7 +43,7 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     The sheet says how many ("sneak attack 3d6"), or levels of rogue do.
     """
     dice = how_many(fight, blow, detail)
-    if not dice or not is_open(blow) or why_not(fight, blow)[0]:
+    if not dice or not is_open(blow) or why_no_sneak_attack(fight, blow)[0]:
         return
     also = ("class.sneak-attack-nonlethal",) if blow.nonlethal else ()
     if blow.kind == "coup de grace":
@@ -56,7 +56,7 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
 def sneak_denied(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield the sneak attack that would be, with what forbids it."""
     if how_many(fight, blow, detail) and is_open(blow):
-        reason, topic = why_not(fight, blow)
+        reason, topic = why_no_sneak_attack(fight, blow)
         if reason:
             yield Modifier(0, "sneak attack", "sneak attack", fight.rule(topic), reason)
 
@@ -74,7 +74,7 @@ def how_many(fight: Fight, blow: Blow, detail: str) -> str:
     return f"{times * count}d{faces}" if times else ""
 
 
-def why_not(fight: Fight, blow: Blow) -> tuple[str, str]:
+def why_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return what forbids a sneak attack on an open target and the rule's topic; ("", "") for nothing.
 
     srd35.class.sneak-attack, .sneak-attack-immune, .sneak-attack-nonlethal.

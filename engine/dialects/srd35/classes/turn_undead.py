@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.classes import commanded_undead, turned_undead
 from affray.engine.dialects.srd35.classes.turning_power import (
     HARDENED,
-    counted,
+    hit_dice_to_turn,
     pool_of,
     refuse_other_energy,
     refuse_spent,
@@ -61,7 +61,9 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     (srd35.turn.action, .holy-symbol, .check, .damage, .range).
     """
     if act.what in ("order", "release"):
-        yield from (commanded_undead.order if act.what == "order" else commanded_undead.release)(fight, act)
+        yield from (
+            commanded_undead.order_commanded if act.what == "order" else commanded_undead.release_commanded
+        )(fight, act)
         return
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "standard")
@@ -203,7 +205,7 @@ def affected(fight: Fight, turning: Turning, target: Combatant) -> bool:
     """Say whether the check suffices for one creature."""
     if turning.what == "dispel":
         return turning.total >= target.conditions["turned"].level
-    return counted(fight, target)[0] <= turning.most
+    return hit_dice_to_turn(fight, target)[0] <= turning.most
 
 
 def too_strong(fight: Fight, turning: Turning, target: Combatant) -> tuple[str, tuple[str, ...]]:
@@ -211,7 +213,7 @@ def too_strong(fight: Fight, turning: Turning, target: Combatant) -> tuple[str, 
     if turning.what == "dispel":
         level = target.conditions["turned"].level
         return f"{turning.total} falls short of the turning check of {level}", fight.rules("turn.dispel")
-    dice, also = counted(fight, target)
+    dice, also = hit_dice_to_turn(fight, target)
     return f"{dice} Hit Dice are more than {turning.most}", (fight.rule("turn.check"), *also)
 
 
@@ -227,7 +229,7 @@ def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Ste
         waiting.remove(target)
         if turning.what != "dispel" and (yield from skipped(fight, turning, target)):
             continue
-        dice, also = counted(fight, target)
+        dice, also = hit_dice_to_turn(fight, target)
         if dice > turning.left:
             low = ("turn.damage-low",) if turning.damage < dice <= turning.most else ()
             cites = (*fight.rules(turning.damage_topic, *low), *also)
@@ -242,9 +244,9 @@ def next_target(fight: Fight, turning: Turning, waiting: list[Combatant]) -> Ste
     """Return the closest creature; of equally close ones, where it matters, the one the turner names."""
     near = min(distance(turning.who, one) for one in waiting)
     level = [one for one in waiting if distance(turning.who, one) == near]
-    if len(level) == 1 or sum(counted(fight, one)[0] for one in level) <= turning.left:
+    if len(level) == 1 or sum(hit_dice_to_turn(fight, one)[0] for one in level) <= turning.left:
         return level[0]
-    level.sort(key=lambda one: counted(fight, one)[0])
+    level.sort(key=lambda one: hit_dice_to_turn(fight, one)[0])
     question = f"whom does {turning.who.id} {turning.what} first, with {turning.left} Hit Dice left?"
     options = tuple(one.id for one in level)
     answer = yield Choice(turning.who.id, "first", question, options, fight.rule("turn.range"))

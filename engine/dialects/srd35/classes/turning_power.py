@@ -83,7 +83,7 @@ def refuse_spent(fight: Fight, who: Combatant, pool: str) -> tuple[str, ...]:
     return (rule, fight.rule("feat.extra-turning")) if used >= own else (rule,)
 
 
-def counted(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]]:
+def hit_dice_to_turn(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]]:
     """Return the Hit Dice that count against turning, and the rules that raise them.
 
     Turn resistance adds to them, bolstering raises them (srd35.turn.resistance, srd35.turn.bolster).

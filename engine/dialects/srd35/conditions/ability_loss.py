@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from affray.engine.fight import Fight
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_scores import NAMES, score_of, steps
+from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
 from affray.engine.rules.conditions.condition_rules import holds, rule_of
 from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import become, settle
@@ -177,5 +177,5 @@ def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) 
 
 def score_now(fight: Fight, who: Combatant, name: str) -> int | None:
     """Return the score of an ability as it stands now; None for one that is not there."""
-    found = steps(fight, who, name)
+    found = score_changes(fight, who, name)
     return found[-1].score if found else score_of(who.sheet, name)

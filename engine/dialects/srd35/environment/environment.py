@@ -80,4 +80,6 @@ GOING = {
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot or mounted, but not out of breath or under too much (srd35.charge.*)."""
-    return awesome_blow.charge(fight, act, walk_and_run.rush(fight, act, srd35_charge.charge(fight, act)))
+    return awesome_blow.pounce_after_charge(
+        fight, act, walk_and_run.rush(fight, act, srd35_charge.charge(fight, act))
+    )

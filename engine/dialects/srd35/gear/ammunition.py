@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
+from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden, quick_drawer
 from affray.engine.dialects.srd35.gear.weapon_modifiers import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
 from affray.engine.fight import Fight
-from affray.engine.record.gear import Drawing
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
@@ -153,7 +153,7 @@ def lower_shield(fight: Fight, blow: Blow) -> Steps[None]:
         )
 
 
-def load(fight: Fight, act: acts.Load) -> Steps[None]:
+def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a crossbow or sling, or fold a net; it provokes (srd35.weapons.reload, srd35.weapons.net).
 
     Rapid Reload for that kind of crossbow makes it shorter (srd35.feat.rapid-reload).
@@ -208,7 +208,7 @@ def fold(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
         yield ItemChanged(who=who.id, item=weapon.name, state="held", cites=(rule,))
 
 
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack, also by throwing what is not made to be thrown (srd35.weapon.thrown-unsuited)."""
     who = fight.combatant(act.actor)
     weapon = find_weapon(fight, who, act.weapon)
@@ -260,7 +260,7 @@ def critical(fight: Fight, topic: str) -> tuple[int, int]:
     return int(threat), int(multiplier)
 
 
-def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def full_attack_and_rend(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
 
     Whoever rends tears whom it has hit often enough (srd35.constrict-rake-rend).
@@ -311,34 +311,3 @@ def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
     if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
         raise Refusal("armor spikes are the off hand's only weapon", fight.rule("weapons.armor-spikes"))
-
-
-def quick_drawer(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant has Quick Draw, and the base attack bonus that it asks for."""
-    least = fight.figure("feat.quick-draw", "base_attack_bonus")
-    return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
-
-
-def drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
-    """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
-
-    A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
-    (srd35.feat.quick-draw, srd35.skill.sleight).
-    """
-    quick = quick_drawer(fight, who)
-    feat = fight.rules("feat.quick-draw") if quick else ()
-    if is_hidden(who, item):
-        slow = str(fight.figure("feat.quick-draw" if quick else "skill.sleight", "hidden"))
-        sleight = fight.rules("skill.sleight")
-        return Drawing(slow, (*sleight, *feat), "standard", "Draw a hidden weapon")
-    return Drawing("free" if quick or is_missile(who, item) else "move", feat)
-
-
-def is_hidden(who: Combatant, item: str) -> bool:
-    """Say whether a combatant has a weapon hidden about its person."""
-    return any(one.name == item and "hidden" in one.traits for one in who.sheet.weapons)
-
-
-def is_missile(who: Combatant, item: str) -> bool:
-    """Say whether a weapon is drawn like ammunition."""
-    return any(one.name == item and "drawn as ammunition" in one.traits for one in who.sheet.weapons)

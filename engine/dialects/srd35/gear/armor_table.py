@@ -48,7 +48,7 @@ def clothed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
         spell_failure=sum(one.failure for one in worn),
         reductions=reductions,
     )
-    return slowed(fight, dressed, topics), fight.rules(*topics)
+    return slowed_by_armor(fight, dressed, topics), fight.rules(*topics)
 
 
 def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
@@ -67,7 +67,7 @@ def fitted(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
         raise Refusal(f"{worn.name} is made for a {worn.size} creature", fight.rule(TABLE))
     if not worn.table:
         return worn
-    row = row_of(fight, worn.table)
+    row = armor_row(fight, worn.table)
     topics.append(TABLE)
     found = from_row(fight, sheet, worn, row, topics)
     for name in ("bonus", "max_dex", "check", "failure", "weight"):
@@ -79,7 +79,7 @@ def fitted(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
     return Worn(**{**found, **kept, "table": row["name"]})
 
 
-def row_of(fight: Fight, name: str) -> Mapping[str, Any]:
+def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
     """Return the row of armor or a shield, by its name there or as people say it. Refuses others."""
     for row in fight.figure(TABLE):
         if name in (row["name"], usual_name(row["name"])):
@@ -120,7 +120,7 @@ def from_row(
     }
 
 
-def slowed(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
+def slowed_by_armor(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
     """Return a sheet with its speed in armor, unless it says what its speed without armor is.
 
     Armor that counts as lighter slows like lighter armor; dwarves keep theirs (srd35.armor.cost-notes).
@@ -146,7 +146,7 @@ def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int |
     """
     if not worn.table or worn.weight == "none":
         return None
-    row = row_of(fight, worn.table)
+    row = armor_row(fight, worn.table)
     lightened = worn.weight == "light" and row["cat"] != "light"
     column = f"speed_{sheet.speed}"
     if column in row:
@@ -160,6 +160,6 @@ def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int |
 
 def hardened(fight: Fight, sheet: Sheet) -> int:
     """Return the damage reduction that adamantine armor gives (srd35.weapons.special-materials)."""
-    rows = [row_of(fight, one.table) for one in sheet.worn if one.material == "adamantine" and one.table]
+    rows = [armor_row(fight, one.table) for one in sheet.worn if one.material == "adamantine" and one.table]
     by_weight = fight.figure(MATERIALS, "adamantine", "dr")
     return max((int(by_weight[row["cat"]]) for row in rows if row["cat"] in by_weight), default=0)

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes import intimidate, monk
+from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import (
@@ -10,11 +10,12 @@ from affray.engine.dialects.srd35.gear import (
     armor_table,
     caltrops,
     don_and_doff,
-    flask_contents,
-    flasks,
     object_creature,
+    special_substances,
+    splash_weapons_in_hand,
     weapon_tables,
 )
+from affray.engine.dialects.srd35.gear import draw_and_sheathe as srd35_draw_and_sheathe
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.magic import held_charge
 from affray.engine.record.acts import Honours
@@ -30,13 +31,13 @@ GEAR: Gear = replace(
     acts={
         **PLAIN_GEAR.acts,
         acts.Extinguish: Honours(
-            first(flask_contents.extinguish_flask, hazards.extinguish), "target", "water", "rolling"
+            first(special_substances.extinguish_flask, hazards.extinguish), "target", "water", "rolling"
         ),
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),
-        acts.Prepare: Honours(flask_contents.prepare, "item", "at"),
+        acts.Prepare: Honours(special_substances.prepare, "item", "at"),
         acts.Draw: Honours(
             steps(
-                draw_and_sheathe.draw,
+                draw_and_sheathe.draw_weapon,
                 held_charge.into_drawn_weapon,
                 confusion_fascination.startled_by_drawing,
             ),
@@ -44,14 +45,14 @@ GEAR: Gear = replace(
             "also",
         ),
         acts.Handle: Honours(srd35_handling.handle, "item", "what"),
-        acts.Load: Honours(ammunition.load, "item"),
+        acts.Load: Honours(ammunition.load_weapon, "item"),
         acts.Don: Honours(don_and_doff.don, "item", "hasty", "helper"),
         acts.Doff: Honours(don_and_doff.doff, "item", "helper"),
         acts.Gather: Honours(ammunition.gather, "item"),
         acts.Shelter: Honours(don_and_doff.shelter),
         acts.Sleep: Honours(don_and_doff.sleep, "target"),
         acts.Burst: Honours(object_creature.burst, "target", "tool", "helpers"),
-        acts.Pilfer: Honours(intimidate.pilfer, "target", "item", "fast"),
+        acts.Pilfer: Honours(sleight_of_hand.pilfer, "target", "item", "fast"),
     },
     equip=refine(
         as_printed,
@@ -59,7 +60,7 @@ GEAR: Gear = replace(
         then(weapon_tables.armed),
         then(object_creature.built),
     ),
-    drawing=ammunition.drawing,
-    hurled=flasks.hurled,
+    drawing=srd35_draw_and_sheathe.drawing,
+    hurled=splash_weapons_in_hand.as_hurled,
     unarmed_dice=monk.fist,
 )

@@ -43,7 +43,7 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
     item = belonging(fight, who, act.item)
     if who.items.get(item.name) not in OFF:
         raise Refusal(f"{who.id} wears the {item.name} already", fight.rule(TABLE))
-    row = row_of(fight, item)
+    row = donning_row(fight, item)
     time = row["hasty"] if act.hasty else row["don"]
     if time is None:
         raise Refusal(f"a {item.name} cannot be put on in haste", fight.rule(TABLE))
@@ -63,7 +63,7 @@ def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
         raise Refusal(f"{who.id} does not wear the {item.name}", fight.rule(TABLE))
     helped = helper(fight, who, act.helper)
     cites = fight.rules(TABLE, *(("armor.hasty",) if helped else ()))
-    yield from work(fight, who, item, row_of(fight, item)["remove"], "doffed", helped, cites)
+    yield from work(fight, who, item, donning_row(fight, item)["remove"], "doffed", helped, cites)
 
 
 def belonging(fight: Fight, who: Combatant, name: str) -> Worn:
@@ -84,7 +84,7 @@ def helper(fight: Fight, who: Combatant, name: str) -> bool:
     return True
 
 
-def row_of(fight: Fight, item: Worn) -> dict[str, Any]:
+def donning_row(fight: Fight, item: Worn) -> dict[str, Any]:
     """Return the row of the table for armor or a shield; by weight where the name is in none."""
     rows: list[dict[str, Any]] = fight.figure(TABLE)
     if item.kind == "shield":

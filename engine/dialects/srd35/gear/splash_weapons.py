@@ -3,10 +3,10 @@
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.attack_modifiers import range_parts
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
-from affray.engine.dialects.srd35.gear import ammunition, flasks
-from affray.engine.dialects.srd35.gear.flask_contents import direct_hit, ignites, row_of, splashed
+from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
+from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
 from affray.engine.dialects.srd35.gear.tanglefoot import resound
-from affray.engine.dialects.srd35.magic.areas import around
+from affray.engine.dialects.srd35.magic.areas import squares_around
 from affray.engine.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -27,17 +27,17 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+def attack_or_throw(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
     who = fight.combatant(act.actor)
     if not is_thrown(fight, who, act):
-        return ammunition.attack(fight, act)
+        return ammunition.attack_or_hurl(fight, act)
     weapon = find_weapon(fight, who, act.weapon)
     if SPLASH not in weapon.traits:
         rule = fight.rule("splash.intersection")
         raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
     refuse_unless_allowed(fight, who, "standard")
-    flasks.refuse_without_fuse(fight, who, weapon)
+    splash_weapons_in_hand.refuse_without_fuse(fight, who, weapon)
     if act.at is not None:
         return throw_at_corner(fight, who, weapon, act.at)
     return throw_at(fight, who, weapon, fight.combatant(act.target))
@@ -47,7 +47,9 @@ def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
     """Say whether an attack throws something that splashes, or means a grid corner."""
     if act.at is not None:
         return True
-    return flasks.has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
+    return (
+        splash_weapons_in_hand.has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
+    )
 
 
 def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
@@ -59,7 +61,7 @@ def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
-    flask = flasks.armed(fight, weapon)
+    flask = splash_weapons_in_hand.as_thrown(fight, weapon)
     blow = declared_blow.prepare(fight, who, target, flask, "attack", thrown=True)
     blow.cites += [*why, *fight.rules("splash.definition")]
     yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
@@ -97,8 +99,8 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
         rule = fight.rule("splash.intersection-occupied")
         yield from throw_at(fight, who, weapon, inside, rule)
         return
-    flask = flasks.armed(fight, weapon)
-    feet = min(distance_ft(who.at, square, who.space, 1) for square in around(corner))
+    flask = splash_weapons_in_hand.as_thrown(fight, weapon)
+    feet = min(distance_ft(who.at, square, who.space, 1) for square in squares_around(corner))
     most = flask.range * fight.figure("attack-action.range-increment", "max_thrown")
     if feet > most:
         raise Refusal(f"that corner is {feet} ft. away", fight.rule("attack-action.range-increment"))
@@ -115,7 +117,7 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
     if not (yield from ignites(fight, who, weapon)):
         return
     if hit:
-        yield from spatter(fight, who, weapon, beside(fight, corner), "splash.intersection", corner)
+        yield from spatter(fight, who, weapon, around_corner(fight, corner), "splash.intersection", corner)
         return
     yield from stray(fight, who, flask, weapon, corner, 0)
 
@@ -166,9 +168,9 @@ def alive(fight: Fight) -> list[Combatant]:
     return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
 
 
-def beside(fight: Fight, corner: Square) -> list[Combatant]:
+def around_corner(fight: Fight, corner: Square) -> list[Combatant]:
     """Return the creatures in the squares around a grid corner."""
-    squares = set(around(corner))
+    squares = set(squares_around(corner))
     return [one for one in alive(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
 
 
@@ -204,7 +206,7 @@ def stray(fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Squar
         squares_near = {(landed[0] + x, landed[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
         struck = [one for one in alive(fight) if squares_near.intersection(squares_of(one))]
     else:
-        struck = beside(fight, landed)
+        struck = around_corner(fight, landed)
     yield from spatter(fight, who, weapon, struck, "splash.miss-splash", landed)
 
 
@@ -224,7 +226,7 @@ def spatter(
     where: str = "",
 ) -> Steps[None]:
     """Splash everybody in a list, by the rule on a topic; a thunderstone is heard around its centre."""
-    row = row_of(fight, weapon.name)
+    row = substance_row(fight, weapon.name)
     if "fort_dc" in row:
         heard = burst(centre, row["radius_ft"])
         near = [one for one in alive(fight) if heard.intersection(squares_of(one))]

@@ -60,7 +60,7 @@ def usual_name(row: str) -> str:
     return f"{rest} {first}" if rest else first
 
 
-def row_of(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
+def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
     """Return the row of a weapon, by its name there or as people say it, and the topic of its table.
 
     Refuses a name that no table has.
@@ -116,7 +116,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
     """
     topics: list[str] = []
     if weapon.table:
-        row, table = row_of(fight, weapon.table)
+        row, table = weapon_row(fight, weapon.table)
         topics.append(table)
         found = from_row(fight, sheet, weapon, row, topics)
         refuse_contradiction(fight, weapon, found, row, table)

@@ -2,10 +2,10 @@
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple.grapple_state import (
+    end_grapple,
     free_of_pin,
     grapple_check,
     is_pinning,
-    let_go,
     opponents,
     pins_somebody,
     step_out,
@@ -70,7 +70,7 @@ def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
     if act.what == "draw":
         stowed_weapon(fight, who, act.weapon)
     if act.what == "move":
-        refuse_way(fight, who, act)
+        refuse_grapple_move(fight, who, act)
     if act.what == "activate" and act.completion:
         raise Refusal(f"the {act.weapon} needs a spell to be completed", fight.rule("grapple.magic-item"))
     if act.what == "rake":
@@ -107,7 +107,7 @@ def stowed_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
     raise Refusal(f"{who.id} has no light weapon {name!r} to draw", fight.rule("grapple.draw-light-weapon"))
 
 
-def refuse_way(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
+def refuse_grapple_move(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads where somebody else stands."""
     rule = fight.rule("grapple.move")
     feet = int(speed(fight, who) * fight.figure("grapple.move", "speed_multiplier"))
@@ -169,36 +169,40 @@ def carry_out_option(
 ) -> Steps[bool]:
     """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
     if act.what == "attack":
-        return (yield from attack(fight, who, target, close_weapon(fight, who, act.weapon), *extra))
+        return (
+            yield from attack_in_grapple(fight, who, target, close_weapon(fight, who, act.weapon), *extra)
+        )
     if act.what == "damage":
-        return (yield from damage(fight, who, target, act.lethal, *extra))
+        return (yield from damage_in_grapple(fight, who, target, act.lethal, *extra))
     if act.what == "pin":
         return (yield from pin(fight, who, target, *extra))
     if act.what == "escape":
-        return (yield from escape(fight, who, target, act.skill, *extra))
+        return (yield from escape_grapple(fight, who, target, act.skill, *extra))
     if act.what == "break-pin":
         return (yield from break_pin(fight, who, target, *extra))
     if act.what == "use-weapon":
         return (yield from use_weapon(fight, who, target, act.weapon, *extra))
     if act.what == "move":
-        return (yield from move(fight, who, target, act))
+        return (yield from move_grapple(fight, who, target, act))
     if act.what == "draw":
-        return (yield from draw(fight, who, target, act.weapon))
+        return (yield from draw_in_grapple(fight, who, target, act.weapon))
     if act.what == "rake":
         return (yield from rake(fight, who, target))
     if act.what == "swallow":
         contest = yield from versus(fight, who, target, "swallow-whole")
         return (yield from swallow(fight, who, target, contest))
     if act.what in ("activate", "component"):
-        return (yield from handle(fight, who, act))
+        return (yield from retrieve_in_grapple(fight, who, act))
     release = fight.rule("grapple.pinning-release")
-    yield from let_go(fight, who, target, "let go", release)
+    yield from end_grapple(fight, who, target, "let go", release)
     if "grappling" not in who.conditions:
         yield from step_out(fight, who, "special-move.illegal-space")
     return True
 
 
-def attack(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier) -> Steps[bool]:
+def attack_in_grapple(
+    fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier
+) -> Steps[bool]:
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
     nonlethal = weapon.wield == "unarmed" and not fights_unarmed(who)
     blow = Blow(who, target, weapon, True, 0, "grapple", nonlethal=nonlethal)
@@ -212,7 +216,9 @@ def attack(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *ext
     return hit
 
 
-def damage(fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra: Modifier) -> Steps[bool]:
+def damage_in_grapple(
+    fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra: Modifier
+) -> Steps[bool]:
     """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
     monk = has_trait(who, "monk") or "monk" in who.sheet.classes
     cites = []
@@ -266,7 +272,9 @@ def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> St
     return True
 
 
-def escape(fight: Fight, who: Combatant, target: Combatant, skill: bool, *extra: Modifier) -> Steps[bool]:
+def escape_grapple(
+    fight: Fight, who: Combatant, target: Combatant, skill: bool, *extra: Modifier
+) -> Steps[bool]:
     """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only."""
     pinned = "pinned" in who.conditions
     topic = "grapple.pinned-escape" if pinned else "grapple.escape"
@@ -297,12 +305,12 @@ def escape(fight: Fight, who: Combatant, target: Combatant, skill: bool, *extra:
         yield ConditionLost(who=who.id, condition="swallowed", why="back into the mouth", cites=up)
         return True
     for one in holders:
-        yield from let_go(fight, who, one, "escapes", *cites)
+        yield from end_grapple(fight, who, one, "escapes", *cites)
     yield from step_out(fight, who, "grapple.escape-move")
     return True
 
 
-def handle(fight: Fight, who: Combatant, act: acts.Grapple) -> Steps[bool]:
+def retrieve_in_grapple(fight: Fight, who: Combatant, act: acts.Grapple) -> Steps[bool]:
     """Activate a magic item, or get a component from its pouch: neither takes a check.
 
     srd35.grapple.magic-item, srd35.grapple.retrieve-component.
@@ -353,7 +361,7 @@ def use_weapon(fight: Fight, who: Combatant, target: Combatant, name: str, *extr
     return (yield from strike(fight, blow))
 
 
-def move(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
+def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
     """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone."""
     others = opponents(fight, who)
     extra: list[Modifier] = []
@@ -379,7 +387,7 @@ def move(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> 
     return True
 
 
-def draw(fight: Fight, who: Combatant, target: Combatant, name: str) -> Steps[bool]:
+def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, name: str) -> Steps[bool]:
     """Win a check to draw a light weapon (srd35.grapple.draw-light-weapon)."""
     contest = yield from versus(fight, who, target, "grapple.draw-light-weapon")
     if contest.won:

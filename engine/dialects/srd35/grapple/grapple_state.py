@@ -68,7 +68,7 @@ def take_hold(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> S
         yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
 
 
-def let_go(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_grapple(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
     for one, other in ((who, target), (target, who)):
         if is_pinning(other, one):
@@ -168,14 +168,14 @@ def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
         if target is not None and is_pinning(who, target) and act.secured == "well":
             return
     if isinstance(act, acts.Cast):
-        refuse_gestures(fight, who, act.spell)
+        refuse_grapplers_gestures(fight, who, act.spell)
     if isinstance(act, MOVING):
         raise Refusal(f"{who.id} is grappling and cannot move so", fight.rule("grapple.no-move"))
     if not isinstance(act, STILL_FREE):
         raise Refusal(f"{who.id} is grappling", fight.rule("grapple.consequences"))
 
 
-def refuse_gestures(fight: Fight, who: Combatant, name: str) -> None:
+def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
     """Refuse a spell that a grappler cannot cast: with gestures, or longer than a standard action."""
     rule = fight.rule("grapple.cast")
     spell = next((one for one in who.sheet.spells if one.name == name), None)

@@ -7,8 +7,8 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     refuse_option,
 )
 from affray.engine.dialects.srd35.grapple.grapple_state import (
+    end_grapple,
     grapple_check,
-    let_go,
     opponents,
     refuse_too_many,
     take_hold,
@@ -18,7 +18,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     opposed,
     provoke_from_target,
     still_possible,
-    touch,
+    touch_attack,
 )
 from affray.engine.fight import Fight
 from affray.engine.grid.distance import distance_ft
@@ -26,7 +26,7 @@ from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.occupants import occupants
@@ -108,7 +108,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     try:
         refuse_option(fight, blow.attacker, blow.target, act)
     except Refusal as lost:
-        yield fails(blow.attacker, lost, "the attempt")
+        yield attack_is_lost(blow.attacker, lost, "the attempt")
         return False
     yield RuleApplied(
         who=blow.attacker.id,
@@ -149,7 +149,7 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
             ) or is_down(fight, who):
                 yield RuleApplied(who=who.id, what="hurt, the attempt to grapple fails", cites=(rule,))
                 return False
-        if not (yield from touch(fight, blow, fight.rule("grapple.grab"))):
+        if not (yield from touch_attack(fight, blow, fight.rule("grapple.grab"))):
             return False
     if not (yield from hold(fight, attempt)):
         return False
@@ -204,7 +204,7 @@ def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
         )
     if not open_to or is_down(fight, who):
         fail = fight.rule("grapple.maintain-fail")
-        yield from let_go(fight, who, target, "cannot move in", fail)
+        yield from end_grapple(fight, who, target, "cannot move in", fail)
         return False
     place = min(open_to, key=lambda at: (distance_ft(who.at, at), at))
     yield displaced(who, (place,), "grapple", *fight.rules("grapple.maintain-move"))

@@ -4,7 +4,7 @@ from typing import Final
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.defense import armor_class
-from affray.engine.dialects.srd35.grapple.grapple_state import let_go, step_out
+from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
 from affray.engine.dialects.srd35.grapple.improved_grab import printed, trait_detail
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight import Fight
@@ -82,5 +82,5 @@ def cut_out(fight: Fight, who: Combatant, of: Combatant, before: int) -> Steps[N
         free = (yield Choice("", "cut-out", question, ("no", "yes"), rule)) == "yes"
     if free:
         yield ConditionLost(who=who.id, condition="swallowed", why="cuts a way out", cites=(rule,))
-        yield from let_go(fight, who, of, "cut its way out", rule)
+        yield from end_grapple(fight, who, of, "cut its way out", rule)
         yield from step_out(fight, who, "grapple.escape-move")

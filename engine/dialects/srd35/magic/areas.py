@@ -23,7 +23,7 @@ def refuse_origin(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) ->
     """
     if spell.area not in AROUND or act.at is None or act.at == who.at:
         return
-    feet = min(distance_ft(who.at, square, who.space, 1) for square in around(act.at))
+    feet = min(distance_ft(who.at, square, who.space, 1) for square in squares_around(act.at))
     if feet > fight.dialect.magic.spell_range(fight, who, spell):
         raise Refusal(f"that corner is {feet} ft. away, out of the spell's range", fight.rule("cast.range"))
     if not line_from_corner(fight.field, act.at, who.at, who.space) and not passes_opening(fight, act):
@@ -33,7 +33,7 @@ def refuse_origin(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) ->
         )
 
 
-def around(corner: Square) -> tuple[Square, ...]:
+def squares_around(corner: Square) -> tuple[Square, ...]:
     """Return the four squares that touch a grid corner."""
     x, y = corner
     return (x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)
@@ -86,7 +86,9 @@ def far(corner: Square, square: Square) -> Square:
     return abs(dx + (dx >= 0)), abs(dy + (dy >= 0))
 
 
-def affected(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[list[Combatant]]:
+def tell_affected(
+    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
+) -> Steps[list[Combatant]]:
     """Say whom an area has caught, and by which rule; return them."""
     if spell.area:
         shape = SHAPES.get(spell.area, "starts at a corner of the caster's square")

@@ -18,6 +18,7 @@ from affray.engine.dialects.srd35.magic import components as srd35_components
 from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspell
 from affray.engine.dialects.srd35.magic import held_charge as srd35_held_charge
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
+from affray.engine.dialects.srd35.mounted import mounted_casting
 from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import first, gather, refine, steps, until, when
@@ -30,12 +31,19 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: Honours(redirect_spell.cast, "spell", "targets", "at", "defensively", "opening"),
+        acts.Cast: Honours(
+            redirect_spell.directed(first(mounted_casting.cast_mounted, magic_items.cast_own_spell)),
+            "spell",
+            "targets",
+            "at",
+            "defensively",
+            "opening",
+        ),
         acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
-        acts.Maintain: Honours(srd35_long_castings.maintain),
+        acts.Maintain: Honours(srd35_long_castings.maintain_spell),
         acts.Touch: Honours(charge_held.touch, "targets"),
         acts.Counter: Honours(srd35_counterspell.counter, "spell", "target"),
-        acts.Activate: Honours(magic_items.activate, "item", "targets", "at", "defensively", "device"),
+        acts.Activate: Honours(magic_items.use_magic_item, "item", "targets", "at", "defensively", "device"),
         acts.Identify: Honours(srd35_counterspell.identify, "target", "spell"),
         acts.LowerResistance: Honours(spell_resistance.lower),
     },
@@ -88,7 +96,7 @@ MAGIC: Magic = replace(
     ),
     touching=charge_held.touching,
     begin=srd35_long_castings.concentrate,
-    affected=areas.affected,
+    affected=areas.tell_affected,
     withstands=until(
         ethereal.on_other_plane,
         special_abilities.avoids_gaze,
@@ -103,7 +111,7 @@ MAGIC: Magic = replace(
         spell_resistance.spell_focus,
     ),
     bestow=steps(
-        spell_benefits.bestow,
+        spell_benefits.give_benefits,
         lasting_effects.give_modifiers,
         lasting_effects.start_ongoing_damage,
         lasting_effects.distract_caster,

@@ -51,14 +51,14 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     yield spending(fight, who, "standard", what, rule)
     if not (yield from identified(fight, who, theirs, "cast", f"{theirs.name} being cast", *COUNTERED)):
         return
-    answers = yield from match(fight, who, mine, target, theirs)
+    answers = yield from answers_spell(fight, who, mine, target, theirs)
     if mine is None or not answers:
         return
     topics = ["ready.counterspell-same-spell"]
     if {tradition(fight, who), tradition(fight, target)} == {"divine", "arcane"}:
         topics.append("ready.counterspell-divine-arcane")
     cites = fight.rules(*topics)
-    yield from spend(who, mine, *cites)
+    yield from use_up_spell(who, mine, *cites)
     yield CastingEnded(who=target.id, how="countered", cites=cites)
 
 
@@ -71,12 +71,12 @@ def counter_by_dispelling(
         raise Refusal(f"{target.id} is out of the range of {mine.name}", cites[0])
     yield spending(fight, who, "standard", f"counter with {mine.name}", cites[0])
     done = yield from dispel(fight, who, mine, target, theirs)
-    yield from spend(who, mine, *cites)
+    yield from use_up_spell(who, mine, *cites)
     if done:
         yield CastingEnded(who=target.id, how="countered", cites=cites)
 
 
-def spend(who: Combatant, mine: Spell, *cites: str) -> Steps[None]:
+def use_up_spell(who: Combatant, mine: Spell, *cites: str) -> Steps[None]:
     """Use up the spell that counters, if it is one of so many."""
     if mine.uses is not None:
         yield ResourceSpent(who=who.id, resource=mine.name, amount=1, cites=cites)
@@ -108,7 +108,9 @@ def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs:
     return bool(total >= dc)
 
 
-def match(fight: Fight, who: Combatant, mine: Spell | None, target: Combatant, theirs: Spell) -> Steps[bool]:
+def answers_spell(
+    fight: Fight, who: Combatant, mine: Spell | None, target: Combatant, theirs: Spell
+) -> Steps[bool]:
     """Say whether a spell answers one that is identified: the same, or by feat one of its school."""
     rule, craft = fight.rules("ready.counterspell-same-spell", CRAFT)
     if mine is None or not able(who, mine) or not in_range(fight, who, target, mine):

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.blow import Harm
-from affray.engine.dialects.srd35.gear.flask_contents import BURNING
+from affray.engine.dialects.srd35.gear.special_substances import BURNING
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down

@@ -143,7 +143,7 @@ def keep(fight: Fight, who: Combatant, dc: int, why: str, topic: str) -> Steps[b
     return done
 
 
-def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     """Go on concentrating: a standard action that does not provoke.
 
     What hampers casting calls for the same checks here (srd35.cast.maintain).

@@ -29,7 +29,7 @@ def item_provokes(fight: Fight, user: Combatant, item: Spell) -> tuple[str, bool
     return ("cast.activate-item", item.item == "scroll") if item.item else ("", False)
 
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of one's own; the magic of an item is activated."""
     who = fight.combatant(act.actor)
     spell = casting.known_spell(fight, who, act.spell)
@@ -43,7 +43,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     yield from casting.perform(fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
 
 
-def activate(fight: Fight, act: acts.Activate) -> Steps[None]:
+def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     """Use a magic item as a standard action.
 
     A scroll is read like a spell that is cast: it provokes and takes concentration. A potion provokes. What

@@ -1,10 +1,10 @@
 """Directing a spell that is at work at somebody else (srd35.move-action.redirect)."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.mounted import mounted_casting
 from affray.engine.fight import Fight
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.targets_and_areas import aims
@@ -16,21 +16,27 @@ from affray.events.facts.flow import CastingEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 
+Casting = Callable[[Fight, acts.Cast], Steps[None]]
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell; one that can be directed stays at work for its rounds.
 
-    A spell's sheet says so among its components: "directed".
+def directed(cast: Casting) -> Casting:
+    """Return a casting after which a spell that can be directed stays at work for its rounds.
+
+    A spell's sheet says so among its components: "directed" (srd35.move-action.redirect).
     """
-    who = fight.combatant(act.actor)
-    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
-    if spell is None or DIRECTED not in spell.components:
-        return mounted_casting.cast(fight, act)
-    return cast_directed(fight, act, spell.rounds)
+
+    def cast_directed(fight: Fight, act: acts.Cast) -> Steps[None]:
+        caster = fight.combatant(act.actor)
+        spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
+        if spell is None or DIRECTED not in spell.components:
+            return cast(fight, act)
+        return stay_at_work(fight, act, cast(fight, act), spell.rounds)
+
+    return cast_directed
 
 
-def cast_directed(fight: Fight, act: acts.Cast, rounds: int) -> Steps[None]:
-    """Cast a spell that can be directed, and keep in mind how long it is at work."""
+def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
+    """Go through a casting and, unless the spell is lost, keep in mind how long it is at work."""
     who = fight.combatant(act.actor)
     lost = False
 
@@ -39,7 +45,7 @@ def cast_directed(fight: Fight, act: acts.Cast, rounds: int) -> Steps[None]:
         lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
         lost = lost or (isinstance(step, CastingEnded) and step.who == who.id and bool(step.how))
 
-    yield from observed(mounted_casting.cast(fight, act), watch)
+    yield from observed(casting, watch)
     if lost or not fight.state.begun:
         return
     rule = fight.rule("move-action.redirect")

@@ -18,7 +18,7 @@ from affray.projections.state import Combatant
 UNDEAD = "undead"
 
 
-def bestow(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+def give_benefits(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
     """Cure, lend hit points, and let what the spell carries take effect; the undead are hurt by a cure.
 
     srd35.heal.limits, srd35.temp-hp.

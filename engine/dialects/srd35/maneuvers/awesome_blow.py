@@ -29,7 +29,7 @@ from affray.projections.state import Combatant
 AWESOME: Final = "feat.awesome-blow"
 
 
-def charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
+def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
     """Charge; who pounces goes on with all its other natural weapons, and rakes (srd35.pounce)."""
     who = fight.combatant(act.actor)
     yield from charging

@@ -18,7 +18,7 @@ from affray.engine.rules.attacks.charge import (
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.maneuvers.bull_rush import straight
+from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -62,7 +62,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         raise Refusal("only a bull rush in a charge has a path", rule)
     if not meets(start, who, target):
         raise Refusal(f"{who.id} must stand next to {target.id}", rule)
-    way = straight(start, who, target)
+    way = straight_on(start, who, target)
     into = (start[0] + way[0], start[1] + way[1])
     if obstructed(fight.field, start, into, who.space) or feet < SQUARE_FT:
         raise Refusal(f"{who.id} cannot enter the space of {target.id}", fight.rule("bull-rush.enter-space"))
@@ -193,9 +193,9 @@ def push(
         if along and hindrance(fight, target, who, way):
             # A big one that has no room to go along pushes no farther.
             return
-        yield from expose(fight, target, who)
+        yield from expose_to_opportunity(fight, target, who)
         if along:
-            yield from expose(fight, who, target)
+            yield from expose_to_opportunity(fight, who, target)
         yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
         if along and not is_down(fight, who):
             yield stepped(who, (who.at[0] + way[0], who.at[1] + way[1]), "bull rush", *cites)
@@ -209,7 +209,7 @@ def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> b
     return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
 
 
-def expose(fight: Fight, mover: Combatant, other: Combatant) -> Steps[None]:
+def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> Steps[None]:
     """Let all who threaten the mover strike at it, but for the one it wrestles with."""
     enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
     if not enemies:

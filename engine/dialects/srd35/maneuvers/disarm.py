@@ -30,7 +30,7 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm somebody, or snatch what it wears, as a standard action, in place of an attack."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
-    attempt = plan(fight, who, target, act.weapon, act.item, "attack", act.secured)
+    attempt = disarm_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
     yield spending(fight, who, "standard", "disarm", *fight.rules("disarm.attack", "aoo.substitutes"))
     yield from carry_out_disarm(fight, attempt)
 
@@ -39,10 +39,10 @@ def plan_disarm(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to disarm in place of another attack; a worn item sits neither badly nor well."""
-    return plan(fight, who, target, weapon, item, kind, "normal")
+    return disarm_attempt(fight, who, target, weapon, item, kind, "normal")
 
 
-def plan(
+def disarm_attempt(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
 ) -> Attempt:
     """Return the attempt to disarm. Refuses what cannot be reached, held fast or found.
@@ -109,7 +109,7 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     mine, theirs, cites = rolls(fight, attempt, worn)
     contest = yield from opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
     if contest.won:
-        yield from take(fight, blow, item, fight.rule("grab.item" if worn else "disarm.success"))
+        yield from take_item(fight, blow, item, fight.rule("grab.item" if worn else "disarm.success"))
         return True
     if worn:
         yield RuleApplied(
@@ -185,7 +185,7 @@ def answer(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> B
     return Blow(who, target, weapon, True, distance(who, target), "disarm")
 
 
-def take(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
+def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
     """Let an item fall to the ground, or pass into the hand of an unarmed attacker."""
     cites = (rule, fight.rule("disarm.attack"))
     if blow.weapon.wield != "unarmed":
@@ -222,7 +222,7 @@ def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[
         fight.rule(OPPOSED),
     )
     if contest.won:
-        yield from take(fight, blow, theirs.name, fight.rule("disarm.success"))
+        yield from take_item(fight, blow, theirs.name, fight.rule("disarm.success"))
 
 
 DISARM = Substitute(plan_disarm, carry_out_disarm)

@@ -13,7 +13,7 @@ from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.maneuvers.opposed_checks import met, passing_parts, results, size_part
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
@@ -69,7 +69,7 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
         try:
             prepare(fight, who, target, blow.weapon, blow.kind)
         except Refusal as lost:
-            yield fails(who, lost, "the attempt")
+            yield attack_is_lost(who, lost, "the attempt")
             return False
         blow.distance = distance(who, target)
     return True
@@ -85,7 +85,7 @@ def provoke_from_target(
     return before != (who.hp, who.nonlethal, who.temporary)
 
 
-def touch(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
+def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
     """Make a melee touch attack that does no damage; return whether it hits (srd35.ac.touch)."""
     harmless = replace(blow.weapon, damage=NO_DAMAGE, threat=NEVER, extra=())
     touching = replace(blow, weapon=harmless, touch=True, against="touch armor class")

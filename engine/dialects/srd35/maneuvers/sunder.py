@@ -37,7 +37,7 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     given = Sturdiness(act.size, act.hardness, act.hp, ()) if act.hp > 0 else None
-    attempt = plan(fight, who, target, act.weapon, act.item, "attack")
+    attempt = sunder_attempt(fight, who, target, act.weapon, act.item, "attack")
     thing = what_is_struck(fight, target, attempt.item, given)
     yield spending(fight, who, "standard", "sunder", *fight.rules("sunder.attack", "actions-table.standard"))
     yield from strike_at(fight, attempt, thing)
@@ -49,12 +49,14 @@ def plan_sunder(
     """Return the attempt to sunder in place of another attack, where option `sunder_as_attack` allows it."""
     if fight.option("sunder_as_attack") != "melee-attack":
         raise Refusal("to sunder is a standard action of its own", fight.rule("actions-table.standard"))
-    attempt = plan(fight, who, target, weapon, item, kind)
+    attempt = sunder_attempt(fight, who, target, weapon, item, kind)
     what_is_struck(fight, target, attempt.item, None)
     return attempt
 
 
-def plan(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+def sunder_attempt(
+    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
     """Return the attempt to sunder. Refuses points, worn armor and what is out of reach."""
     rule = fight.rule("sunder.attack")
     if target is who:
@@ -131,7 +133,7 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
     reached = (
         (yield from beats_defender(fight, blow, item))
         if held
-        else (yield from reaches(fight, blow, item, thing))
+        else (yield from reaches_item(fight, blow, item, thing))
     )
     if not reached:
         yield RuleApplied(who=who.id, what=f"the {item} takes no harm", cites=fight.rules("sunder.fail"))
@@ -159,7 +161,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     return contest.won
 
 
-def reaches(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[bool]:
+def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[bool]:
     """Roll to hit a carried or worn object: AC 10 + its size + its bearer's Dexterity."""
     dialect = fight.dialect
     who, target = blow.attacker, blow.target

@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     refuse_too_big,
     still_possible,
     strength_of,
-    touch,
+    touch_attack,
 )
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt, Substitute
@@ -99,7 +99,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     practised = has_feat(who, "improved trip")
     bare = ("trip.touch", "trip.no-aoo") if practised else ("trip.touch",)
     by = ("trip.weapon", "trip.no-aoo") if armed else bare
-    if not (yield from touch(fight, blow, *fight.rules(*by))):
+    if not (yield from touch_attack(fight, blow, *fight.rules(*by))):
         return False
     feat = fight.rules("feat.improved-trip") if has_feat(who, "improved trip") else ()
     contest = yield from opposed(

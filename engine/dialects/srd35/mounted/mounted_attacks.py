@@ -1,7 +1,7 @@
 """Attacks from the saddle, of the rider and of the mount (srd35.mount.attack)."""
 
 from affray.engine.dialects.srd35.attacks import two_weapon_fighting
-from affray.engine.dialects.srd35.gear import ammunition, flasks, splash_weapons
+from affray.engine.dialects.srd35.gear import ammunition, splash_weapons, splash_weapons_in_hand
 from affray.engine.dialects.srd35.mounted.mounted_combat import (
     STRIKES,
     after_blows,
@@ -12,7 +12,7 @@ from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, ref
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.mounted.ride_skill import is_frightened
 from affray.engine.rules.mounted.rider_and_mount import is_guided, rider_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -29,26 +29,26 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         return rider_attacks(fight, act, who)
     if who.rider and is_guided(fight, who):
         return mount_attacks(fight, act, who)
-    return splash_weapons.attack(fight, act)
+    return splash_weapons.attack_or_throw(fight, act)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     who = fight.combatant(act.actor)
-    if flasks.has_flasks(fight, who):
-        act = flasks.as_throws(fight, who, act)
+    if splash_weapons_in_hand.has_flasks(fight, who):
+        act = splash_weapons_in_hand.as_throws(fight, who, act)
     if who.mount:
         return rider_strikes(fight, act, who)
     if who.rider and is_guided(fight, who):
         return mount_attacks(fight, act, who)
-    return ammunition.full_attack(fight, who, act)
+    return ammunition.full_attack_and_rend(fight, who, act)
 
 
 def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
     """Make one attack from the saddle: in melee as on foot, however fast the mount went."""
     if splash_weapons.is_thrown(fight, who, act):
         refuse_late_shot(fight, who, 1)
-        yield from splash_weapons.attack(fight, act)
+        yield from splash_weapons.attack_or_throw(fight, act)
         yield from after_blows(fight, who, 0, 1)
         return
     weapon = find_weapon(fight, who, act.weapon)
@@ -56,7 +56,7 @@ def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]
     blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
     refuse_both_hands(fight, who, [weapon])
     refuse_late_shot(fight, who, int(not blow.melee))
-    yield from ammunition.attack(fight, act)
+    yield from ammunition.attack_or_hurl(fight, act)
     yield from after_blows(fight, who, int(blow.melee), int(not blow.melee))
 
 
@@ -81,7 +81,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
         fight, who, [blow.weapon for blow in blows], two_weapon_fighting.second_weapon(fight, who, act)
     )
     refuse_late_shot(fight, who, shots)
-    yield from ammunition.full_attack(fight, who, act)
+    yield from ammunition.full_attack_and_rend(fight, who, act)
     if shots and steed.spent.get("feet"):
         rule = fight.rule("mount.ranged-full-attack")
         yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
@@ -103,8 +103,8 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
         return
     try:
         if isinstance(act, acts.Attack):
-            yield from ammunition.attack(fight, act)
+            yield from ammunition.attack_or_hurl(fight, act)
         else:
-            yield from ammunition.full_attack(fight, steed, act)
+            yield from ammunition.full_attack_and_rend(fight, steed, act)
     except Refusal as lost:
-        yield fails(steed, lost)
+        yield attack_is_lost(steed, lost)

@@ -9,13 +9,13 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-    """Cast a spell, from the saddle too: no check if the mount moves once, before or after it.
+def cast_mounted(fight: Fight, act: acts.Cast) -> Steps[None] | None:
+    """Return a casting from the saddle: no check if the mount moves once, before or after it; else None.
 
     srd35.mount.cast-normal.
     """
     who = fight.combatant(act.actor)
-    return magic_items.cast(fight, act) if not who.mount else rider_casts(fight, act, who)
+    return rider_casts(fight, act, who) if who.mount else None
 
 
 def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
@@ -25,7 +25,7 @@ def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
     if far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))
-    yield from magic_items.cast(fight, act)
+    yield from magic_items.cast_own_spell(fight, act)
     if fight.readied == who.id:
         return
     when = CAST_LAST if moved else CAST_FIRST

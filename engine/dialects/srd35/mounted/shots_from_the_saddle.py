@@ -16,7 +16,7 @@ from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.casting import known_spell
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.mounted.shots_from_the_saddle import along, feet_of, half_way
 from affray.engine.rules.movement.movement import (
@@ -158,7 +158,7 @@ def loose(
     try:
         blow = prepare(fight, who, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal)
     except Refusal as lost:
-        yield fails(who, lost, "the shot")
+        yield attack_is_lost(who, lost, "the shot")
         return
     blow.extra += [*shot.extra, *hindered]
     blow.cites.append(fight.rule("mount.ranged-timing"))
@@ -242,7 +242,7 @@ def cast_on_the_way(
         return
     yield ConditionGained(who=who.id, condition=motion, source=steed.id, cites=(rule,))
     try:
-        yield from magic_items.cast(fight, replace(then, actor=who.id))
+        yield from magic_items.cast_own_spell(fight, replace(then, actor=who.id))
     except Refusal as lost:
         yield RuleApplied(who=who.id, what=f"{then.spell} is not cast: {lost.reason}", cites=(lost.rule,))
     if motion in who.conditions:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.dialects.srd35.gear.ammunition import is_hidden
+from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden
 from affray.engine.dialects.srd35.mounted import mounted_moves
 from affray.engine.dialects.srd35.position import creature_size, escape_artist
 from affray.engine.fight import Fight

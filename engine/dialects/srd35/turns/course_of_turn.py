@@ -8,7 +8,7 @@ from functools import partial
 from affray.engine.dialects.srd35.attacks import aid_another, swarms
 from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.conditions import confusion_fascination
-from affray.engine.dialects.srd35.gear import flask_contents
+from affray.engine.dialects.srd35.gear import special_substances
 from affray.engine.dialects.srd35.magic import lasting_effects
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.magic import special_abilities as special
@@ -51,7 +51,7 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
     resumed = flow.resumes(fight, who)
     if not resumed:
         yield from srd35_long_castings.come_due(fight, who)
-        yield from flask_contents.flare_up(fight, who)
+        yield from special_substances.flare_up(fight, who)
         yield from delay_and_ready.lost(fight, who)
     raging = rage.RAGING in who.conditions
     yield from altered(srd35_riding.open_turn(fight, who), partial(aid_another.lapsing, fight))
@@ -64,7 +64,7 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
     for one in bodies(fight, who):
         if one.effects:
             yield from lasting_effects.hurt_on(fight, one)
-        yield from flask_contents.stand_in_fire(fight, one)
+        yield from special_substances.stand_in_fire(fight, one)
         yield from special.meet_gazes(fight, one)
     yield from srd35_long_castings.go_on(fight, who)
     yield from confusion_fascination.possess(fight, who)

@@ -3,7 +3,7 @@
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks import stray_missiles
 from affray.engine.dialects.woa.conditions import stunning_blows
-from affray.engine.dialects.woa.grapple import grab_struggle
+from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import ready_concentration
 from affray.engine.fight import Fight
@@ -16,7 +16,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     woa.round.effect-duration-stun-example, woa.grab.escape-strike, woa.ready.concentration-broken
     """
     if blow.attacker.conditions:
-        yield from grab_struggle.struck(fight, blow, before, standing)
+        yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
     if blow.weapon.riders:
         yield from stunning_blows.stun(fight, blow)
     yield from ready_concentration.after_hit(fight, blow, before)

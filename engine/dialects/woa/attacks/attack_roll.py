@@ -14,7 +14,7 @@ from affray.engine.dialects.woa.conditions.gained_conditions import severest
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.gear.draw_and_sheathe import surprise_over
 from affray.engine.dialects.woa.grapple.grapple_modifiers import astray
-from affray.engine.dialects.woa.maneuvers import substitutes
+from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
 from affray.engine.dialects.woa.position import size_difference
@@ -30,7 +30,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed, strikes_in_melee
 from affray.engine.rules.magic.held_charge import struck_home
-from affray.engine.rules.maneuvers.substitutes import fails
+from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -141,7 +141,7 @@ def at_last(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[B
     try:
         return making()
     except Refusal as lost:
-        yield fails(who, lost)
+        yield attack_is_lost(who, lost)
         return None
 
 
@@ -153,7 +153,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     """
     who, target = blow.attacker, blow.target
     if blow.maneuver:
-        return (yield from substitutes.carry_out(fight, blow))
+        return (yield from maneuvers_as_attacks.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
     if blow.kind != "full":
         yield from ignoring(fight, who, [target])
@@ -251,7 +251,7 @@ def aim(
     weapon = two_weapon_fighting.in_hand(fight, who, find_weapon(fight, who, one.weapon), one)
     target = fight.combatant(one.target)
     if one.special:
-        blow = substitutes.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
+        blow = maneuvers_as_attacks.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
     else:
         blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
     blow.extra.extend(penalty)

@@ -26,7 +26,7 @@ CLASSES: Classes = replace(
     save_bonus=gather(
         saves.own_bonus,
         saves.lowered_ability,
-        saves.passing,
+        saves.passing_save_parts,
         saves.feature_bonus,
     ),
     features=FEATURES,

@@ -28,7 +28,7 @@ def allowed(fight: Fight, who: Combatant, name: str, topic: str) -> str:
     return kind
 
 
-def spend(fight: Fight, who: Combatant, kind: str, what: str, topic: str) -> Steps[bool]:
+def spend_described_action(fight: Fight, who: Combatant, kind: str, what: str, topic: str) -> Steps[bool]:
     """Spend the action of a use, if the game master finds it described so; return whether it is.
 
     What was not declared takes no action, or cannot be done now.
@@ -53,17 +53,17 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     if not has_feat(who, act.feat):
         raise Refusal(f"{who.id} has no feat {act.feat!r}", fight.rule(topic))
     kind = allowed(fight, who, "use-feat", topic)
-    yield from spend(fight, who, kind, f"use the feat {act.feat}", topic)
+    yield from spend_described_action(fight, who, kind, f"use the feat {act.feat}", topic)
 
 
-def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability of the sheet, as its description says (woa.use-special-ability)."""
     who = fight.combatant(act.actor)
     topic = "use-special-ability"
     if not has_named(who.sheet, act.ability):
         raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule(topic))
     kind = allowed(fight, who, "use-ability", topic)
-    yield from spend(fight, who, kind, f"use {act.ability}", topic)
+    yield from spend_described_action(fight, who, kind, f"use {act.ability}", topic)
 
 
 def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
@@ -74,7 +74,7 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     if act.skill not in who.sheet.skills:
         raise Refusal(f"{who.id} is not trained in {act.skill!r}", rule)
     kind = allowed(fight, who, "use-skill", topic)
-    if not (yield from spend(fight, who, kind, f"use {act.skill}", topic)):
+    if not (yield from spend_described_action(fight, who, kind, f"use {act.skill}", topic)):
         return
     parts = [Modifier(who.sheet.skills[act.skill], "skill", act.skill, rule)]
     yield from check(fight, who, act.skill, parts, act.dc, rule, why=f"to use {act.skill}")

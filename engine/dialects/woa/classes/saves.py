@@ -107,7 +107,7 @@ def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> li
     return parts
 
 
-def passing(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+def passing_save_parts(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     """Return what conditions, effects and holds do to saves of a kind."""
     return [
         *(penalties(fight, who) if kind == "ref" and who.conditions else ()),
@@ -184,7 +184,7 @@ def is_face(fight: Fight, saved: Saved, topic: str) -> bool:
     return bool(saved.natural == fight.figure(topic, "face"))
 
 
-def degree(fight: Fight, saved: Saved) -> tuple[str, tuple[str, ...]]:
+def degree_of_save(fight: Fight, saved: Saved) -> tuple[str, tuple[str, ...]]:
     """Return how far a save went, "superior", "success", "failure" or "catastrophic", and what says so.
 
     The natural faces are cited where somebody could take them for more than they are.
@@ -210,7 +210,7 @@ def graded_damage(
     Superior: the lower of a quarter and the least possible roll; catastrophic: the higher of one and
     a half and the most possible (woa.save.superior-success-half-damage, .catastrophic-failure-half-damage).
     """
-    how, cites = degree(fight, saved)
+    how, cites = degree_of_save(fight, saved)
     if how == "superior":
         share = factor(fight, "save.superior-success-half-damage")
         rules = (*cites, *fight.rules("save.superior-success-half-damage"))

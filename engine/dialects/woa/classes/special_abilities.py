@@ -21,21 +21,21 @@ KI_MOVE = "ki move"
 """The ability, and the condition in which a monk has one more move action this round."""
 
 
-def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
     who = fight.combatant(act.actor)
     if act.ability == KI_MOVE:
         return ki_move(fight, who)
-    kind = kind_of(who, act.ability)
+    kind = ability_kind(who, act.ability)
     return react(fight, who, act) if kind == "reaction" else quick(fight, who, kind, act)
 
 
 def is_known(who: Combatant, ability: str) -> bool:
     """Say whether an ability is one of those that are paid for with ki or combat reactions."""
-    return ability == KI_MOVE or bool(kind_of(who, ability))
+    return ability == KI_MOVE or bool(ability_kind(who, ability))
 
 
-def kind_of(who: Combatant, ability: str) -> str:
+def ability_kind(who: Combatant, ability: str) -> str:
     """Return how an ability is used that takes combat reactions, "" for one that does not."""
     return next((kind for kind in KINDS if has_trait(who, f"{kind} {ability}")), "")
 
@@ -44,7 +44,7 @@ def quick(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Step
     """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
     swift_actions.refuse_swift(fight, who, kind)
     yield from swift_actions.pay(fight, who, kind, act.ability)
-    yield told(fight, who, act, cost_topic(kind))
+    yield ability_used(fight, who, act, cost_topic(kind))
 
 
 def react(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
@@ -61,10 +61,10 @@ def react(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
         opportunity="",
         cites=(rule, *fight.rules(*paid_by(fight, who))),
     )
-    yield told(fight, who, act, "reaction.other-sources")
+    yield ability_used(fight, who, act, "reaction.other-sources")
 
 
-def told(fight: Fight, who: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
+def ability_used(fight: Fight, who: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
     """Return the note that an ability was used; its effect is its own description's."""
     at = f" on {act.target}" if act.target else ""
     return RuleApplied(who=who.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))

@@ -74,7 +74,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     if powerless(fight, who):
         return
     cites = (boost_rule(fight, who),) if spell is not None else ()
-    mark = yield from begin(fight, who, act, base_dc(fight, who), spell.level if spell else 0)
+    mark = yield from begin_turning(fight, who, act, base_dc(fight, who), spell.level if spell else 0)
     yield from sweep(fight, who, mark, True, cites)
     if spell is not None and act.what == "turn":
         yield from scorch(fight, who, mark, spell)
@@ -86,7 +86,7 @@ def channel(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     woa.turn-undead.boost-with-cure, .evil-inflict-boost.
     """
     yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
-    yield from casting.occupied(fight, who, spell.name, "spell.no-combat-reactions")
+    yield from casting.occupy(fight, who, spell.name, "spell.no-combat-reactions")
     yield from triggered(fight, who, "casts")
     if not powerless(fight, who) and not (yield from distracted(fight, who, spell.level, spell.name)):
         return True
@@ -130,7 +130,7 @@ def base_dc(fight: Fight, who: Combatant) -> int:
     return base + cleric * above // below + ability(who.sheet, "cha")
 
 
-def begin(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
+def begin_turning(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
     """Begin a turning and concentrate on it; an earlier one goes over into it. Return the turning."""
     rule = fight.rule("turn-undead.area-and-dc")
     kept = who.conditions.get(CONCENTRATING)
@@ -212,7 +212,7 @@ def hold(fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: in
         yield from back_away(fight, turner, one)
 
 
-def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
     """Go on concentrating on a turning, perhaps in another direction, or on a spell.
 
     woa.turn-undead.concentration, .new-undead.
@@ -220,7 +220,7 @@ def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
     who = fight.combatant(act.actor)
     mark = turning_of(who)
     if mark is None:
-        yield from casting.maintain(fight, act)
+        yield from casting.maintain_spell(fight, act)
         return
     topic = "turn-undead.concentration"
     refuse_without_symbol(fight, who)

@@ -75,7 +75,7 @@ def confront(
         against=turner.id,
         cites=(rule,),
     )
-    yield from release(fight, turner, one)
+    yield from release_turned(fight, turner, one)
     yield from RESULTS[mark.modifier.kind](fight, turner, one, degree(fight, saved))
 
 
@@ -97,7 +97,7 @@ def repeated(fight: Fight, turner: Combatant, mark: Effect, one: Combatant) -> i
     return count
 
 
-def release(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
+def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
     """End what an earlier attempt of the turner has done to an undead that saves anew."""
     rule = fight.rule("turn-undead.repeat-attempts")
     for name in ("turned", "awed", "shaken", "frightened"):

@@ -12,4 +12,8 @@ def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     woa.action-type.*, woa.reaction.other-sources, woa.use-special-ability
     """
     known = special_abilities.is_known(fight.combatant(act.actor), act.ability)
-    return special_abilities.use_ability(fight, act) if known else described_uses.use_ability(fight, act)
+    return (
+        special_abilities.use_known_ability(fight, act)
+        if known
+        else described_uses.use_described_ability(fight, act)
+    )

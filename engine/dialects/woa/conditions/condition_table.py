@@ -1,6 +1,6 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
-from affray.engine.dialects.woa.grapple.hold_conditions import HOLDS
+from affray.engine.dialects.woa.grapple.grapple_conditions import HOLDS
 from affray.engine.record.conditions import Change, ConditionRule
 
 

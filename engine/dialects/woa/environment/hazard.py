@@ -3,7 +3,7 @@
 from typing import Any
 
 from affray.engine.blow import Harm
-from affray.engine.dialects.woa.classes.saves import Saved, degree, graded_damage, save
+from affray.engine.dialects.woa.classes.saves import Saved, degree_of_save, graded_damage, save
 from affray.engine.dialects.woa.conditions.gained_conditions import CATEGORIES, DISTRESS, gain, milder, ranks
 from affray.engine.dialects.woa.conditions.impeded_mobility import BONDS, CAUSES
 from affray.engine.dialects.woa.damage.bleeding import open_wound, refuse_severity
@@ -111,7 +111,7 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
     """
     condition, cites = act.condition, granted(fight, saved)
     if saved is not None:
-        how, why = degree(fight, saved)
+        how, why = degree_of_save(fight, saved)
         cites = (*cites, *why)
         if saved.success:
             if act.on_save != "partial":

@@ -16,9 +16,9 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
         acts.Drop: Honours(free_actions.drop, "item", "to"),
-        acts.Draw: Honours(draw_and_sheathe.draw, "item", "also"),
+        acts.Draw: Honours(draw_and_sheathe.draw_item, "item", "also"),
         acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
-        acts.Handle: Honours(handling.handle, "item", "what"),
+        acts.Handle: Honours(handling.handle_item, "item", "what"),
         acts.Load: Honours(special_actions.load, "item"),
         acts.Burst: Honours(objects.burst, "target"),
     },

@@ -85,7 +85,7 @@ def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, s
     return "draw", str(fight.figure("items.draw-sheathe", "action")), "items.draw-sheathe"
 
 
-def draw(fight: Fight, act: acts.Draw) -> Steps[None]:
+def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Take a weapon or a weapon-like device in hand; it provokes nothing.
 
     A move action, free with Quick Draw or while moving, the full round from where it is packed away.

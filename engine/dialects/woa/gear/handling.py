@@ -33,13 +33,13 @@ LONG = {
 SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
 
 
-def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
+def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Handle a shield or another thing."""
     who = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
         yield from handling.handle_shield(fight, who, act)
     elif act.what in ("pick-up", "grab", "retrieve"):
-        yield from take(fight, who, act)
+        yield from take_up(fight, who, act)
     else:
         yield from manipulate(fight, who, act)
 
@@ -59,7 +59,7 @@ def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, 
     return str(fight.figure(topic, column)), topic
 
 
-def take(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+def take_up(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick something up, grab what lies at hand, or take something out of a container.
 
     woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions.

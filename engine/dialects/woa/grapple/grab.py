@@ -2,7 +2,7 @@
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
-from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take
+from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
@@ -33,14 +33,14 @@ def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     kind, topic = action(fight, who)
     refuse_unless_allowed(fight, who, kind)
-    blow = aim(fight, who, target, act)
+    blow = grab_blow(fight, who, target, act)
     if act.unusual and not (yield from allowed(fight, blow, act)):
         return
     yield spending(fight, who, kind, "grab", *fight.rules("grab.overview", topic))
     yield from carry_out(fight, blow, act)
 
 
-def aim(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack") -> Blow:
+def grab_blow(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack") -> Blow:
     """Return the blow of a grab: unarmed, at touch AC without Strength, whatever the sizes.
 
     Refuses a target that is held already, too small, or held by as many as can; a grab without a free hand
@@ -52,7 +52,7 @@ def aim(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: s
         raise Refusal(f"{who.id} holds {target.id} already", fight.rule("grab.success"))
     refuse_handless(fight, who, act)
     refuse_crowd(fight, who, target)
-    blow = maneuver_check.aim(fight, who, target, "grab", kind=kind, strength=False, size=False)
+    blow = maneuver_check.maneuver_blow(fight, who, target, "grab", kind=kind, strength=False, size=False)
     blow.cites += fight.rules("grab.attack-bonus", "grab.ac-no-strength")
     if larger(who, target):
         blow.cites.append(fight.rule("grab.no-size-modifier"))
@@ -192,7 +192,7 @@ def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> St
     natural = bool(act.means)
     means = act.means or ("both hands" if act.hands == HANDS else "one hand")
     cites = fight.rules("grab.success", *(("grab.appendages",) if natural else ()))
-    yield from take(fight, who, target, act.part, means, 0 if natural else act.hands, *cites)
+    yield from take_hold(fight, who, target, act.part, means, 0 if natural else act.hands, *cites)
     yield from come_together(fight, who, target)
     for one, others in ((who, holding(fight, who)), (target, held_by(fight, target))):
         if len(others) > 1:
@@ -224,7 +224,7 @@ def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     """
     if kind != "attack" and not overlapping(who, target):
         raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("grab.action"))
-    return Attempt(aim(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
+    return Attempt(grab_blow(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
 
 
 def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:

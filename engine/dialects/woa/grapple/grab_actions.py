@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa.grapple import drag, grab, grab_struggle, squeeze_and_throw
+from affray.engine.dialects.woa.grapple import drag, grab, grab_strength_checks, squeeze_and_throw
 from affray.engine.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -10,8 +10,8 @@ from affray.projections.state import Combatant
 
 DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
     "start": grab.grab,
-    "release": grab_struggle.release,
-    "escape": grab_struggle.escape,
+    "release": grab_strength_checks.release_grab,
+    "escape": grab_strength_checks.escape_grab,
     "drag": drag.drag,
     "squeeze": squeeze_and_throw.squeeze,
     "throw": squeeze_and_throw.throw,
@@ -24,7 +24,7 @@ def kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
     if act.what == "start":
         return (grab.action(fight, who)[0],)
     if act.what == "escape":
-        return (str(fight.figure(grab_struggle.escape_kind(act), "action")),)
+        return (str(fight.figure(grab_strength_checks.escape_kind(act), "action")),)
     if act.what == "throw":
         return (squeeze_and_throw.throw_kind(fight),)
     if act.what == "drag":

@@ -16,7 +16,7 @@ HOLD = "hold"
 WEAPON_ARM, OTHER_ARM, LEG = "weapon arm", "other arm", "leg"
 
 
-def named(fight: Fight, who: Combatant, condition: str) -> list[Combatant]:
+def combatants_named(fight: Fight, who: Combatant, condition: str) -> list[Combatant]:
     """Return the combatants that a condition of `who` names."""
     held = who.conditions.get(condition)
     combatants = fight.state.combatants
@@ -25,12 +25,12 @@ def named(fight: Fight, who: Combatant, condition: str) -> list[Combatant]:
 
 def held_by(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return those who hold a combatant, in the order in which they took hold."""
-    return named(fight, who, GRABBED)
+    return combatants_named(fight, who, GRABBED)
 
 
 def holding(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return those whom a combatant holds, in the order in which it took hold of them."""
-    return named(fight, who, GRABBING)
+    return combatants_named(fight, who, GRABBING)
 
 
 def hold_of(who: Combatant, target: str) -> Effect | None:
@@ -52,12 +52,12 @@ def seized(fight: Fight, who: Combatant) -> set[str]:
     return {hold.modifier.kind for hold in holds if hold is not None}
 
 
-def take(
+def take_hold(
     fight: Fight, who: Combatant, target: Combatant, part: str, means: str, hands: int, *cites: str
 ) -> Steps[None]:
     """Let `who` hold a part of the target from now on, with so many hands or another means."""
     for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
-        ids = dict.fromkeys([*(each.id for each in named(fight, one, condition)), other.id])
+        ids = dict.fromkeys([*(each.id for each in combatants_named(fight, one, condition)), other.id])
         yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(ids), cites=cites)
     rule = fight.rule("grab.occupied-limbs")
     yield EffectGained(
@@ -71,10 +71,10 @@ def take(
     )
 
 
-def let_go(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_hold(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the hold that `who` has on the target."""
     for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
-        left = [each.id for each in named(fight, one, condition) if each is not other]
+        left = [each.id for each in combatants_named(fight, one, condition) if each is not other]
         if left:
             yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(left), cites=cites)
         elif condition in one.conditions:

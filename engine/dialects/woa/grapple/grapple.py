@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.woa.grapple import grab, grapple_activities
-from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, let_go
+from affray.engine.dialects.woa.grapple.grab_state import end_hold, held_by, holding
 from affray.engine.dialects.woa.grapple.grapple_state import (
     began,
     join,
@@ -22,17 +22,17 @@ from affray.projections.state import Combatant
 Activity = Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
 
 ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
-    "maintain": ("grapple.activity.maintain", grapple_activities.maintain),
-    "release": ("grapple.activity.release", grapple_activities.release),
-    "escape": ("grapple.activity.escape", grapple_activities.escape),
+    "maintain": ("grapple.activity.maintain", grapple_activities.maintain_hold),
+    "release": ("grapple.activity.release", grapple_activities.release_hold),
+    "escape": ("grapple.activity.escape", grapple_activities.escape_grapple),
     "pin": ("grapple.hold.general", grapple_activities.pin),
     "arm-lock": ("grapple.hold.general", grapple_activities.arm_lock),
     "clamp-mouth": ("grapple.hold.general", grapple_activities.clamp_mouth),
-    "attack": ("grapple.activity.attack", grapple_activities.attack),
+    "attack": ("grapple.activity.attack", grapple_activities.strike_in_grapple),
     "called-shot": ("grapple.activity.called-shot", grapple_activities.called_shot),
-    "draw": ("grapple.activity.draw-item", grapple_activities.draw),
-    "activate": ("grapple.activity.use-item", grapple_activities.activate),
-    "move": ("grapple.activity.move", grapple_activities.move),
+    "draw": ("grapple.activity.draw-item", grapple_activities.draw_in_grapple),
+    "activate": ("grapple.activity.use-item", grapple_activities.use_device_in_grapple),
+    "move": ("grapple.activity.move", grapple_activities.move_grapple),
     "other": ("grapple.activity.other", grapple_activities.other),
 }
 """What `Grapple.what` may be for those who grapple, with the topic of its rule."""
@@ -97,7 +97,7 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
         yield from close_in(fight, who, target)
         return
     seizing = acts.Grab(actor=who.id, target=target.id)
-    blow = grab.aim(fight, who, target, seizing)
+    blow = grab.grab_blow(fight, who, target, seizing)
     yield spending(fight, who, kind, "grab and start to grapple", *fight.rules(*topics))
     if (yield from grab.carry_out(fight, blow, seizing)):
         yield from close_in(fight, who, target)
@@ -106,9 +106,9 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
 def close_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Turn a hold into a grapple: its own rules replace those of the grab."""
     rule = fight.rule("grapple.relation-to-grab")
-    yield from let_go(fight, who, target, "it has become a grapple", rule)
+    yield from end_hold(fight, who, target, "it has become a grapple", rule)
     if target in held_by(fight, who):
-        yield from let_go(fight, target, who, "it has become a grapple", rule)
+        yield from end_hold(fight, target, who, "it has become a grapple", rule)
     yield from join(fight, who, target, rule)
 
 

@@ -38,13 +38,13 @@ IN_CLOSE = ("unarmed", "natural", "light")
 DRAWN, RELEASED = "drawn", "released"
 
 
-def maintain(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def maintain_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Do nothing but go on (woa.grapple.activity.maintain)."""
     rule = fight.rule("grapple.activity.maintain")
     yield RuleApplied(who=who.id, what="maintains the grapple", cites=(rule,))
 
 
-def release(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def release_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Leave the grapple, with a move action to come; with the advantage one may keep hold of the opponent.
 
     woa.grapple.activity.release
@@ -56,10 +56,10 @@ def release(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) 
     if ahead:
         question = f"does {who.id} keep hold of {target.id}?"
         if (yield Choice(who.id, "keep", question, ("let go", "hold"), rule)) == "hold":
-            yield from grab_state.take(fight, who, target, "body", "one hand", 1, rule)
+            yield from grab_state.take_hold(fight, who, target, "body", "one hand", 1, rule)
 
 
-def escape(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def escape_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Get out of the grapple (woa.grapple.activity.escape)."""
     yield from leave(fight, who, "escapes", fight.rule("grapple.activity.escape"))
 
@@ -150,7 +150,7 @@ def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
     return weapon
 
 
-def attack(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def strike_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Strike the opponent once with a light weapon, at -2 (woa.grapple.activity.attack)."""
     blow = close_blow(fight, who, target, act.weapon)
     for _ in range(fight.figure("grapple.activity.attack", "attacks")):
@@ -203,7 +203,7 @@ def is_deadly(fight: Fight, who: Combatant) -> bool:
     )
 
 
-def draw(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Draw a light weapon, or get out something as small; after a win by 10 one may use it at once.
 
     woa.grapple.activity.draw-item, woa.grapple.activity.draw-and-use
@@ -222,7 +222,7 @@ def draw(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> 
         yield ActionSpent(who=who.id, kind=DRAWN, what="may use it as well", cites=(fight.rule(topic),))
 
 
-def activate(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def use_device_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Use an item in hand that takes one hand and no more than a standard action: a wand, a potion.
 
     woa.grapple.activity.use-item, woa.grapple.activity.manipulate-item
@@ -236,7 +236,7 @@ def activate(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple)
     yield RuleApplied(who=who.id, what=f"uses the {act.weapon}", cites=(rule,))
 
 
-def move(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Shift everybody in the grapple along a path, by one's own space for each 5 of the margin.
 
     woa.grapple.activity.move
@@ -244,7 +244,7 @@ def move(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> 
     rule = fight.rule("grapple.activity.move")
     feet = own_space(fight, who) * SQUARE_FT * multiple(fight, who.spent.get(MARGIN, 0))
     members = together(fight, who)
-    refuse_way(fight, who, members, act.path, feet, rule)
+    refuse_grapple_move(fight, who, members, act.path, feet, rule)
     start = who.at
     yield from walk(fight, who, act.path, "grapple", rule)
     for one in members:
@@ -271,7 +271,7 @@ def multiple(fight: Fight, margin: int) -> int:
     return int(times)
 
 
-def refuse_way(
+def refuse_grapple_move(
     fight: Fight, who: Combatant, members: list[Combatant], path: tuple[Square, ...], feet: int, rule: str
 ) -> None:
     """Refuse a way that is too long or broken, that nobody can go, or that ends where others stand."""

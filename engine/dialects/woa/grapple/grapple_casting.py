@@ -54,7 +54,9 @@ def keeps_concentration(fight: Fight, who: Combatant, name: str) -> Steps[bool]:
     hurt = who.conditions.get(concentration.DISTURBED)
     dc = int(base) + int(each.split()[0]) * spell.level + (hurt.level if hurt is not None else 0)
     why = "while grappling" + (f", struck for {hurt.level}" if hurt is not None else "")
-    kept = yield from check(fight, who, "concentration", concentration.parts(fight, who), dc, rule, why=why)
+    kept = yield from check(
+        fight, who, "concentration", concentration.concentration_parts(fight, who), dc, rule, why=why
+    )
     if hurt is not None:
         yield ConditionLost(who=who.id, condition=concentration.DISTURBED, why="settled", cites=(rule,))
     if not kept:

@@ -136,7 +136,7 @@ def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:
     if isinstance(act, (*FREE, *IN_A_GRAPPLE)):
         return
     if isinstance(act, acts.Cast):
-        refuse_gestures(fight, who, act.spell)
+        refuse_grapplers_gestures(fight, who, act.spell)
     elif isinstance(act, acts.Speak):
         refuse_words(fight, who)
     elif isinstance(act, MANEUVERS):
@@ -161,7 +161,7 @@ def refuse_words(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id}'s mouth is clamped", fight.rule("grapple.hold.clamp-mouth"))
 
 
-def refuse_gestures(fight: Fight, who: Combatant, name: str) -> None:
+def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
     """Refuse a spell that a grappler cannot cast: with gestures, without its components, or too long.
 
     woa.grapple.activity.cast-components, woa.grapple.activity.other

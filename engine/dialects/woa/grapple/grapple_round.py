@@ -1,7 +1,7 @@
 """A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
 
 from affray.engine.dialects.woa.grapple.grapple_check import CHANGED, MARGIN, intent, needs_no_win, wrestler
-from affray.engine.dialects.woa.grapple.grapple_contest import Bout, outcome_of, row, wrestle
+from affray.engine.dialects.woa.grapple.grapple_outcomes import Bout, outcome_of, row, wrestle
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     able,
@@ -31,7 +31,7 @@ def lets_go(fight: Fight, who: Combatant) -> bool:
     )
 
 
-def settle(fight: Fight, who: Combatant) -> Steps[None]:
+def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
     """Make the round's check of the grapple that `who` is in, unless it was made already.
 
     Afterwards all who took part know their margin (what they have spent on MARGIN); who may not act is

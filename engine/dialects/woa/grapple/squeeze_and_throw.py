@@ -2,8 +2,8 @@
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS
-from affray.engine.dialects.woa.grapple.grab_state import hands_on, holding, larger, let_go
-from affray.engine.dialects.woa.grapple.grab_struggle import strength
+from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding, larger
+from affray.engine.dialects.woa.grapple.grab_strength_checks import strength
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Square
@@ -88,7 +88,7 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
     elif beaten > 0:
         yield RuleApplied(who=who.id, what=f"holds {target.id} still, unthrown", cites=(rule,))
     else:
-        yield from let_go(fight, who, target, "loses its grip", rule)
+        yield from end_hold(fight, who, target, "loses its grip", rule)
 
 
 def throwing(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side:
@@ -109,5 +109,5 @@ def throwing(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side
 def fly(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
     """Let somebody go through the air to a square."""
     rule = fight.rule("grab.throw")
-    yield from let_go(fight, who, target, "thrown", rule)
+    yield from end_hold(fight, who, target, "thrown", rule)
     yield displaced(target, (at,), "thrown", rule)

@@ -2,12 +2,12 @@
 
 from affray.engine.dialects.woa.conditions.impeded_mobility import casting_in_bonds, muffled
 from affray.engine.dialects.woa.magic import unsteady_casting
-from affray.engine.dialects.woa.magic.components import aloud, ready_materials, refuse_casting
+from affray.engine.dialects.woa.magic.components import aloud, ready_materials, refuse_without_components
 from affray.engine.dialects.woa.magic.concentration import (
     LONG,
+    concentration_parts,
     distracted,
     keep_up,
-    parts,
     refuse_unsettled,
     shaken_at_turn_end,
 )
@@ -56,7 +56,7 @@ def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     return spell_of(who, name, fight.rule("spell.casting-time"))
 
 
-def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
+def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet; a standard or full-round casting leaves no reactions this round.
 
     It provokes nothing. What disturbs the caster calls for a concentration check, whose failure loses the
@@ -68,12 +68,12 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         raise Refusal(f"{spell.name} is a device to be used", fight.rule("device.passive-items"))
     if act.defensively:
         raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
-    refuse_casting(fight, who, spell, act)
+    refuse_without_components(fight, who, spell, act)
     refuse_now(fight, who, spell)
     targets = aims(fight, who, spell, act)
     refuse_unseen(fight, who, spell, targets)
     refuse_out_of_touch(fight, who, spell, targets)
-    yield from spend(fight, who, spell)
+    yield from spend_casting_action(fight, who, spell)
     yield from ready_materials(fight, who, spell)
     if spell.uses is not None:
         yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(by_right(fight, spell),))
@@ -81,7 +81,7 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
     if not spell.ability:
         yield from held_charge.dissipate(fight, who)
     if spell.casting in LONG and not spell.ability:
-        yield from occupied(
+        yield from occupy(
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
         )
         if (yield from overheard(fight, who, act, triggered)):
@@ -92,16 +92,18 @@ def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
         if lost:
             yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
             return
-        if who.conditions and (yield from casting_in_bonds(fight, who, spell, parts(fight, who))):
+        if who.conditions and (
+            yield from casting_in_bonds(fight, who, spell, concentration_parts(fight, who))
+        ):
             return
     if who.conditions and (yield from muffled(fight, who, spell)):
         return
     if (who.conditions or who.mount) and (yield from unsteady_casting.hampered(fight, who, spell)):
         return
-    yield from release(fight, who, spell, act, targets)
+    yield from let_spell_work(fight, who, spell, act, targets)
 
 
-def release(
+def let_spell_work(
     fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
 ) -> Steps[None]:
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
@@ -147,7 +149,7 @@ def by_right(fight: Fight, spell: Spell) -> str:
     return fight.rule("use-special-ability" if spell.ability else "spell.casting-time")
 
 
-def spend(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def spend_casting_action(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
     rule, what = by_right(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
     if spell.casting in LONG:
@@ -164,7 +166,7 @@ def spend(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=spell.casting, what=what, cites=short)
 
 
-def occupied(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
+def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
     """Take away the combat reactions of the round from somebody who casts or reads."""
     until = Until("round-end", "", fight.state.round)
     met = unsteady_casting.strain(fight, who)[0] if who.mount or who.conditions else 0
@@ -172,7 +174,7 @@ def occupied(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[N
     yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
 
 
-def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
+def touch_with_charge(fight: Fight, act: acts.Touch) -> Steps[None]:
     """Touch with a held charge: part of the casting in its round, else an action of its own.
 
     The caster may have moved in between (woa.spell.touch-spell, .touch-move-interleave, .hold-charge).
@@ -192,7 +194,7 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
         yield from steps
 
 
-def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
+def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     """Go on concentrating on a spell (woa.spell.concentrate-maintain)."""
     who = fight.combatant(act.actor)
     kept = who.conditions.get(CONCENTRATING)
@@ -201,10 +203,10 @@ def maintain(fight: Fight, act: acts.Maintain) -> Steps[None]:
     refuse_unsettled(fight, who)
     kind = str(fight.figure("spell.concentrate-maintain", "action"))
     refuse_unless_allowed(fight, who, kind)
-    yield from keep_up(fight, who, level_of(who, kept.source), kept.source, kind)
+    yield from keep_up(fight, who, level_kept_up(who, kept.source), kept.source, kind)
 
 
-def level_of(who: Combatant, name: str) -> int:
+def level_kept_up(who: Combatant, name: str) -> int:
     """Return the level of what is concentrated on, 0 for what is no spell."""
     return next((spell.level for spell in who.sheet.spells if spell.name == name), 0)
 
@@ -242,18 +244,18 @@ def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> S
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
 
 
-def turn_over(fight: Fight, who: Combatant) -> Steps[None]:
+def end_turn_of_magic(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn's magic: what is due now takes effect, what is not kept up ends."""
     if who.brewing:
         yield from shaken_before(fight, who)
         yield from come_due(fight, who, TURN_END)
     kept = who.conditions.get(CONCENTRATING)
     if kept is not None:
-        yield from shaken_at_turn_end(fight, who, level_of(who, kept.source))
+        yield from shaken_at_turn_end(fight, who, level_kept_up(who, kept.source))
         yield from not_kept_up(fight, who)
 
 
-def round_over(fight: Fight) -> Steps[None]:
+def end_round_of_magic(fight: Fight) -> Steps[None]:
     """End a round's magic, before anything else of the round ends.
 
     What is due then takes effect, in the order of turns; what a caster without a turn kept up ends.

@@ -23,7 +23,7 @@ ELABORATE = "elaborate"
 SET_UP = "materials set up"
 
 
-def refuse_casting(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def refuse_without_components(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse a spell for want of concentration, voice, hand or materials.
 
     Special abilities and the magic of items need no components.

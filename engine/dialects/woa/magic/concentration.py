@@ -117,7 +117,7 @@ def distracted(
         dc = sum(base) + disturbed.level + per * level
         ids = (*fight.rules("spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)
-        bonus = parts(fight, who) + (jarred(fight, who, spell) if spell is not None else [])
+        bonus = concentration_parts(fight, who) + (jarred(fight, who, spell) if spell is not None else [])
         kept = yield from check(fight, who, "concentration", bonus, dc, *ids, why=told)
         yield ConditionLost(who=who.id, condition=state, why="settled", cites=(fight.rule(topic),))
         if not kept:
@@ -125,7 +125,7 @@ def distracted(
     return False
 
 
-def parts(fight: Fight, who: Combatant) -> list[Modifier]:
+def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of a concentration check (option `concentration_bonus`)."""
     rule = fight.rule("spell.concentration-check")
     sheet = who.sheet
@@ -175,7 +175,7 @@ def keep_up(
     return True
 
 
-def begin(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def begin_concentration(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     """Keep up a spell from now on; what was kept up before lapses."""
     if CONCENTRATING in who.conditions:
         yield from let_lapse(fight, who, f"now concentrates on {spell.name}", fight.rule("cast.maintain"))

@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.magic import (
     spell_effects,
     touch_spells,
 )
-from affray.engine.dialects.woa.magic.components import refuse_casting
+from affray.engine.dialects.woa.magic.components import refuse_without_components
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
 from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
@@ -22,19 +22,19 @@ MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
         acts.Cast: Honours(
-            casting.cast,
+            casting.cast_spell,
             "spell",
             "targets",
             "at",
             refuses=("defensively",),
         ),
         acts.Counter: Honours(counterspell.counter, "spell", "target"),
-        acts.Touch: Honours(casting.touch, "targets"),
-        acts.Maintain: Honours(turn_undead.maintain, "way"),
+        acts.Touch: Honours(casting.touch_with_charge, "targets"),
+        acts.Maintain: Honours(turn_undead.maintain_turning, "way"),
         acts.Dismiss: Honours(casting.dismiss, "spell"),
         acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
         acts.Activate: Honours(
-            devices.activate,
+            devices.use_device,
             "item",
             "targets",
             "at",
@@ -44,7 +44,7 @@ MAGIC: Magic = replace(
             ),
         ),
     },
-    refuse_casting=refuse_casting,
+    refuse_casting=refuse_without_components,
     holds_charges=True,
     defensive_casting=no_defensive_casting,
     touching=touch_spells.touching,

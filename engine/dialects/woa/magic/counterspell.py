@@ -33,7 +33,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
         raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
     if mine.dispels:
-        yield from dispel(fight, who, mine, target, theirs)
+        yield from counter_by_dispelling(fight, who, mine, target, theirs)
         return
     yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
     dc = cell(fight, "ready.counterspell-dispel", "check=spellcraft", "dc")
@@ -51,7 +51,9 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 
-def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell) -> Steps[None]:
+def counter_by_dispelling(
+    fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell
+) -> Steps[None]:
     """Counter by dispelling, which need not identify the spell and does not always work.
 
     The check stands elsewhere in the rules; its figures are a table (woa.ready.counterspell-dispel).

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.magic.casting import occupied, own_spell
+from affray.engine.dialects.woa.magic.casting import occupy, own_spell
 from affray.engine.dialects.woa.magic.components import refuse_mute
 from affray.engine.dialects.woa.magic.concentration import distracted, refuse_unsettled
 from affray.engine.dialects.woa.magic.spell_effects import (
@@ -36,7 +36,7 @@ NOBODY = "nobody"
 SPENT_ONCE = ("potion", "scroll")
 
 
-def activate(fight: Fight, act: acts.Activate) -> Steps[None]:
+def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
     """Use a device of the sheet in the way of its kind."""
     who = fight.combatant(act.actor)
     item = own_spell(fight, who, act.item)
@@ -57,7 +57,7 @@ def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
     return acts.Cast(actor=act.actor, spell=item.name, targets=act.targets, at=act.at)
 
 
-def aimed(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
+def device_targets(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
     """Return whom a device is aimed at. Refuses whom its spell could not be aimed at."""
     targets = aims(fight, who, item, aim_of(item, act))
     refuse_unseen(fight, who, item, targets)
@@ -123,7 +123,7 @@ def wand(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps
     refuse_mute(fight, who, "the command word", topic)
     kind = item.casting if item.casting != "standard" else str(fight.figure(topic, "action"))
     refuse_unless_allowed(fight, who, kind)
-    targets = aimed(fight, who, item, act)
+    targets = device_targets(fight, who, item, act)
     yield spending(fight, who, kind, f"use the {item.name}", fight.rule(topic))
     yield from use_up(fight, who, item, topic)
     yield from unfold(fight, who, item, act, targets)
@@ -152,9 +152,9 @@ def scroll(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Ste
     refuse_unsettled(fight, who)
     kind, _, _ = str(fight.figure("device.scroll-time", "action")).partition(" ")
     refuse_unless_allowed(fight, who, kind)
-    targets = aimed(fight, who, item, act)
+    targets = device_targets(fight, who, item, act)
     yield spending(fight, who, kind, f"read the {item.name}", fight.rule("device.scroll-time"))
-    yield from occupied(fight, who, item.name, "device.scroll-no-reactions")
+    yield from occupy(fight, who, item.name, "device.scroll-no-reactions")
     yield from use_up(fight, who, item, "device.scroll-time")
     rule = fight.rule("device.scroll-concentration")
     if (yield from distracted(fight, who, item.level, item.name, rule)):
@@ -193,7 +193,7 @@ def command(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> St
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, item.casting)
-    targets = aimed(fight, who, item, act) if act.targets or act.at else []
+    targets = device_targets(fight, who, item, act) if act.targets or act.at else []
     what = f"speak the command word of the {item.name}"
     if short:
         kind = str(fight.figure(topic, "action"))
@@ -213,7 +213,7 @@ def other(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Step
         check_turn(fight, who)
     else:
         refuse_unless_allowed(fight, who, kind)
-    targets = aimed(fight, who, item, act) if act.targets or act.at else [who]
+    targets = device_targets(fight, who, item, act) if act.targets or act.at else [who]
     question = f"{who.id} works the {item.name}: what comes of it?"
     answer = yield Choice("", "device", question, ("it works", "nothing happens"), rule)
     if free:

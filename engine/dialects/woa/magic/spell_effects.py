@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.damage.healing import cure
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
 from affray.engine.dialects.woa.magic import unsteady_casting
-from affray.engine.dialects.woa.magic.concentration import LONG, begin, distracted
+from affray.engine.dialects.woa.magic.concentration import LONG, begin_concentration, distracted
 from affray.engine.dialects.woa.opportunity import shield_ally
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
@@ -74,7 +74,7 @@ def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
         if one.when != when or fight.state.round < one.due:
             continue
         spell = own(who, one)
-        if (yield from lost(fight, who, one, spell)):
+        if (yield from loses_brewing_spell(fight, who, one, spell)):
             continue
         yield CastingEnded(
             who=who.id, how="complete", spell=spell.name, cites=(fight.rule(topic_of(one, spell)),)
@@ -92,7 +92,7 @@ def shaken_before(fight: Fight, who: Combatant) -> Steps[None]:
     """Lose spells that wait for the end of the round with what disturbs the caster in its own turn."""
     for one in who.brewing:
         if one.when == ROUND_END:
-            yield from lost(fight, who, one, own(who, one))
+            yield from loses_brewing_spell(fight, who, one, own(who, one))
 
 
 def own(who: Combatant, one: Brewing) -> Spell:
@@ -100,7 +100,7 @@ def own(who: Combatant, one: Brewing) -> Spell:
     return next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
 
 
-def lost(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+def loses_brewing_spell(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
     """Lose a spell under way if its caster falters; return whether it is lost."""
     if not (yield from falters(fight, who, one, spell)):
         return False
@@ -177,7 +177,7 @@ def strike_all(
 def at_work(fight: Fight, who: Combatant, spell: Spell, closing: bool) -> Steps[None]:
     """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
     if spell.concentration:
-        yield from begin(fight, who, spell)
+        yield from begin_concentration(fight, who, spell)
     for name, topic in ((DIRECTED, "spell.redirect"), (DISMISSIBLE, "spell.dismiss")):
         if name in spell.components:
             rule = fight.rule(topic)
@@ -202,7 +202,7 @@ def affect(
         return rolled
     rolled = yield from work(fight, who, spell, target, rolled, False)
     if spell.concentration:
-        yield from begin(fight, who, spell)
+        yield from begin_concentration(fight, who, spell)
     return rolled
 
 

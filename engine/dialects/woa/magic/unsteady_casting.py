@@ -28,7 +28,7 @@ LONG = ("full-round", "one-round")
 CASTING = "casting"
 
 
-def refuse_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+def refuse_unsteady_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
     """Refuse words under water and fire through its surface.
 
     woa.water.spell.verbal, woa.water.fire.line-of-effect.
@@ -65,7 +65,7 @@ def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
 
 def concentrate(fight: Fight, who: Combatant, spell: Spell, dc: int, *cites: str, why: str) -> Steps[bool]:
     """Make a concentration check; return whether the spell is lost."""
-    parts = concentration.parts(fight, who)
+    parts = concentration.concentration_parts(fight, who)
     rules = (*fight.rules("spell.concentration-check"), *cites)
     kept = yield from check(fight, who, "concentration", parts, dc, *rules, why=why)
     if not kept:
@@ -139,7 +139,7 @@ def shaken_since(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     rules = fight.rules("spell.concentration-check", topic)
     until, source = casting.until, casting.source
     yield ConditionGained(who=who.id, condition=CASTING, source=source, until=until, level=base, cites=rules)
-    parts, why = concentration.parts(fight, who), "motion after the casting"
+    parts, why = concentration.concentration_parts(fight, who), "motion after the casting"
     return not (
         yield from check(fight, who, "concentration", parts, base + per * spell.level, *rules, why=why)
     )

@@ -9,15 +9,15 @@ from affray.engine.dialects.woa.maneuvers.item_targets import (
     wielded,
 )
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
-    aim,
     at_mercy,
     attempt,
     fails,
+    maneuver_blow,
     refuse_size,
-    spend,
+    spend_maneuver_action,
     strength_bonus,
 )
-from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
+from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
@@ -38,8 +38,8 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm somebody, or snatch what it wears, as a standard action (woa.disarm.action)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, str(fight.figure("disarm.action", "action")))
-    planned = plan(fight, who, target, act.weapon, act.item, "attack", act.secured, act.both_hands)
-    yield spend(fight, who, "disarm", "disarm.action", "disarm.overview")
+    planned = disarm_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured, act.both_hands)
+    yield spend_maneuver_action(fight, who, "disarm", "disarm.action", "disarm.overview")
     yield from carry_out_disarm(fight, planned)
 
 
@@ -47,10 +47,10 @@ def plan_disarm(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to disarm in place of an attack; a worn item sits neither badly nor well."""
-    return plan(fight, who, target, weapon, item, kind, "normal", False)
+    return disarm_attempt(fight, who, target, weapon, item, kind, "normal", False)
 
 
-def plan(
+def disarm_attempt(
     fight: Fight,
     who: Combatant,
     target: Combatant,
@@ -75,7 +75,7 @@ def plan(
     if not held and secured == "well" and "pinned" not in target.conditions:
         reason = f"the {item} sits too well unless {target.id} is pinned"
         raise Refusal(reason, fight.rule("disarm.snatch-secured"))
-    blow = aim(fight, who, target, "disarm", weapon=with_, kind=kind, strength=False)
+    blow = maneuver_blow(fight, who, target, "disarm", weapon=with_, kind=kind, strength=False)
     if both_hands:
         blow.extra += table_modifier(
             fight, "disarm.two-hands-attacker", "hands=both", "check", kind="hands", source="with both hands"
@@ -140,11 +140,11 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
     if not result.won:
         yield from fails(fight, blow, "disarm.failure")
         return False
-    yield from take(fight, blow, item, held)
+    yield from take_item(fight, blow, item, held)
     return True
 
 
-def take(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
+def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
     """Let an item pass into the bare hand, or fall to the ground unless an empty hand catches it."""
     who, target = blow.attacker, blow.target
     if blow.weapon.wield == "unarmed":

@@ -57,7 +57,7 @@ class Check(Struct, frozen=True, gc=False):
     margin: int
 
 
-def aim(
+def maneuver_blow(
     fight: Fight,
     who: Combatant,
     target: Combatant,
@@ -151,7 +151,7 @@ def limit_of(fight: Fight, who: Combatant, target: Combatant, name: str) -> Cell
     return cell(fight, "maneuver.list", f"maneuver={name}", column) if limited else None
 
 
-def spend(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
+def spend_maneuver_action(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
     """Return the fact that a maneuver takes the standard action of a turn (woa.maneuver.general)."""
     kind = str(fight.figure("maneuver.general", "action"))
     cites = fight.rules(*topics, "maneuver.overview", "maneuver.general", "perform-combat-maneuver")

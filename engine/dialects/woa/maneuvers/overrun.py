@@ -53,7 +53,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     feet = charging_feet(fight, who, act) if act.charge else moving_feet(fight, who, kind)
-    targets = refuse_way(fight, who, act.path, feet)
+    targets = opponents_in_way(fight, who, act.path, feet)
     if act.target and fight.combatant(act.target) not in targets:
         raise Refusal(
             f"the way does not lead through {act.target}", fight.rule("maneuver.overrun.definition")
@@ -65,7 +65,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     )
     if act.charge:
         yield from rush(fight, leader, who, act)
-    there = yield from along(fight, way)
+    there = yield from go_along_path(fight, way)
     if not way.checks and not act.charge:
         yield from given_back(fight, leader, kind)
     if there and act.strike and not is_down(fight, leader):
@@ -108,7 +108,7 @@ def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
 
 
-def refuse_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int) -> list[Combatant]:
+def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int) -> list[Combatant]:
     """Return the opponents in the way, in order. Refuses what cannot be passed, and a way too long.
 
     woa.maneuver.overrun.size-limits, .cannot-be-proned.
@@ -176,7 +176,7 @@ def rush(fight: Fight, leader: Combatant, who: Combatant, act: acts.Overrun) -> 
         )
 
 
-def along(fight: Fight, way: Way) -> Steps[bool]:
+def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
     """Go along the path, over or past one opponent after the other; return whether its end was reached."""
     who = way.who
     met: set[str] = set()

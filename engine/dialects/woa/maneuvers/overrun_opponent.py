@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.maneuvers.maneuver_check import RUN_DOWN, aim, attempt, fails
+from affray.engine.dialects.woa.maneuvers.maneuver_check import RUN_DOWN, attempt, fails, maneuver_blow
 from affray.engine.dialects.woa.maneuvers.trip import cannot_fall, stability
 from affray.engine.dialects.woa.movement.movement import open_guard
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards, minds
@@ -55,7 +55,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=cites)
         return True
     way.checks += 1
-    blow = aim(fight, who, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
+    blow = maneuver_blow(fight, who, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
     blow.extra += way.penalties
     topics = ["maneuver.overrun.attack-bonus"]
     if who is not way.leader:

@@ -1,7 +1,14 @@
 """Push: an opponent driven back, into things and into others (woa.maneuver.push.*)."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.maneuvers.maneuver_check import Check, aim, attempt, fails, refuse_size, spend
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
+    Check,
+    attempt,
+    fails,
+    maneuver_blow,
+    refuse_size,
+    spend_maneuver_action,
+)
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
 from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.fight import Fight
@@ -10,7 +17,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.maneuvers.bull_rush import straight
+from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -37,7 +44,7 @@ def push(fight: Fight, act: acts.Push) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     planned = plan_push(fight, who, target, "", "", "attack")
-    yield spend(fight, who, "push", "maneuver.push.action-cost", "maneuver.push.definition")
+    yield spend_maneuver_action(fight, who, "push", "maneuver.push.action-cost", "maneuver.push.definition")
     yield from carry_out_push(fight, planned)
 
 
@@ -55,7 +62,7 @@ def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
         if kind not in ("attack", "charge"):
             rule = fight.rule("maneuver.push.action-cost")
             raise Refusal("to push is a standard action, or the end of a charge", rule)
-    return Attempt(aim(fight, who, target, "push", kind=kind), name=fight.declaration)
+    return Attempt(maneuver_blow(fight, who, target, "push", kind=kind), name=fight.declaration)
 
 
 def underfoot(fight: Fight, who: Combatant, target: Combatant) -> bool:
@@ -85,7 +92,7 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
 def direction(fight: Fight, blow: Blow) -> Steps[Square]:
     """Return the step, (dx, dy), by which the target goes: straight back, out of one's own space any way."""
     who, target = blow.attacker, blow.target
-    back = straight(who.at, who, target)
+    back = straight_on(who.at, who, target)
     if distance(who, target) or not any(back):
         if any(back):
             return back

@@ -7,7 +7,13 @@ from msgspec import Struct, field
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
-from affray.engine.dialects.woa.maneuvers.maneuver_check import THROUGH, aim, attempt, fails, limit_passed
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
+    THROUGH,
+    attempt,
+    fails,
+    limit_passed,
+    maneuver_blow,
+)
 from affray.engine.dialects.woa.movement.movement import walk
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -135,7 +141,7 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
     (woa.maneuver.push.multiple-opponents, .failure).
     """
     first = push.blow
-    blow = aim(fight, first.attacker, other, "push", kind=THROUGH)
+    blow = maneuver_blow(fight, first.attacker, other, "push", kind=THROUGH)
     blow.extra += [part for part in first.extra if part.kind != "size"] + penalties
     result = yield from attempt(fight, blow, "maneuver.push.multiple-opponents", "maneuver.push.attack-bonus")
     if result is None:

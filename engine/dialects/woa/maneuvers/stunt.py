@@ -3,11 +3,16 @@
 from typing import Any
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.maneuvers.maneuver_check import aim, attempt, fails, spend
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
+    attempt,
+    fails,
+    maneuver_blow,
+    spend_maneuver_action,
+)
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.substitutes import substitute
+from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -36,8 +41,8 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     if target is who:
         raise Refusal(f"{who.id} needs somebody to try it on", fight.rule("maneuver.improvised.default"))
     weapon = find_weapon(fight, who, act.weapon) if act.weapon else None
-    blow = aim(fight, who, target, "stunt", weapon=weapon)
-    yield spend(fight, who, "stunt")
+    blow = maneuver_blow(fight, who, target, "stunt", weapon=weapon)
+    yield spend_maneuver_action(fight, who, "stunt")
     like = yield from likened(fight, act)
     planned: Attempt | None = None
     if like != GENERAL:

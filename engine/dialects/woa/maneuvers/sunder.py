@@ -5,14 +5,14 @@ from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus, suffer
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
 from affray.engine.dialects.woa.maneuvers.item_targets import guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
-    aim,
     at_mercy,
     attempt,
+    maneuver_blow,
     refuse_size,
-    spend,
+    spend_maneuver_action,
     strength_bonus,
 )
-from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
+from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
@@ -33,9 +33,11 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     """Strike at what an opponent holds or wears, as a standard action (woa.maneuver.sunder.action-cost)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
-    planned = plan(fight, who, target, act.weapon, act.item, "attack", act.secured)
-    thing = struck(fight, target, planned.item, act)
-    yield spend(fight, who, "sunder", "maneuver.sunder.action-cost", "maneuver.sunder.definition")
+    planned = sunder_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
+    thing = struck_object(fight, target, planned.item, act)
+    yield spend_maneuver_action(
+        fight, who, "sunder", "maneuver.sunder.action-cost", "maneuver.sunder.definition"
+    )
     yield from strike_at(fight, planned, thing)
 
 
@@ -43,12 +45,12 @@ def plan_sunder(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to sunder in place of an attack: a weapon or shield that the table knows."""
-    planned = plan(fight, who, target, weapon, item, kind, "normal")
-    struck(fight, target, planned.item, None)
+    planned = sunder_attempt(fight, who, target, weapon, item, kind, "normal")
+    struck_object(fight, target, planned.item, None)
     return planned
 
 
-def plan(
+def sunder_attempt(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
 ) -> Attempt:
     """Return the attempt to sunder. Refuses by size, worn armor, and what is out of harm's way.
@@ -65,7 +67,7 @@ def plan(
     item = named_item(fight, target, item, "maneuver.sunder.definition")
     refuse_secured(fight, target, item, secured)
     with_ = find_weapon(fight, who, weapon)
-    blow = aim(fight, who, target, "sunder", weapon=with_, kind=kind, strength=False)
+    blow = maneuver_blow(fight, who, target, "sunder", weapon=with_, kind=kind, strength=False)
     return Attempt(blow, item, secured, fight.declaration)
 
 
@@ -80,7 +82,7 @@ def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> 
         raise Refusal(f"armor shields the {item} unless {target.id} is pinned", rule)
 
 
-def struck(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) -> Object:
+def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) -> Object:
     """Return how sturdy the object is: by the table, or as the declaration says. Refuses the unknown."""
     found = sturdiness(fight, target, item)
     if act is not None and act.hp > 0 and (found is None or not is_held(target, item)):
@@ -95,7 +97,9 @@ def struck(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) 
 
 def carry_out_sunder(fight: Fight, planned: Attempt) -> Steps[bool]:
     """Make the attempt in place of an attack."""
-    return (yield from strike_at(fight, planned, struck(fight, planned.blow.target, planned.item, None)))
+    return (
+        yield from strike_at(fight, planned, struck_object(fight, planned.blow.target, planned.item, None))
+    )
 
 
 def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:

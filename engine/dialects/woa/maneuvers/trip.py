@@ -2,14 +2,14 @@
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
-    aim,
     attempt,
     fails,
     gives_opening,
+    maneuver_blow,
     refuse_size,
-    spend,
+    spend_maneuver_action,
 )
-from affray.engine.dialects.woa.maneuvers.substitutes import refuse_instead
+from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED, provoke
 from affray.engine.fight import Fight
@@ -36,7 +36,7 @@ def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt_ = plan_trip(fight, who, target, act.weapon, "", "attack")
-    yield spend(fight, who, "trip", "maneuver.trip.action-cost", "maneuver.trip.definition")
+    yield spend_maneuver_action(fight, who, "trip", "maneuver.trip.action-cost", "maneuver.trip.definition")
     yield from carry_out_trip(fight, attempt_)
 
 
@@ -51,7 +51,7 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("maneuver.trip.success"))
-    blow = aim(fight, who, target, "trip", weapon=tripping_weapon(fight, who, weapon), kind=kind)
+    blow = maneuver_blow(fight, who, target, "trip", weapon=tripping_weapon(fight, who, weapon), kind=kind)
     blow.defense_extra += stability(fight, target, "maneuver.trip.stability-bonus")
     return Attempt(blow, name=fight.declaration)
 
@@ -100,14 +100,14 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     if check is None:
         return False
     if check.won:
-        yield from fall(fight, blow)
+        yield from fall_tripped(fight, blow)
         return True
     if not (yield from drops(fight, attempt_)):
         yield from fails(fight, blow, "maneuver.trip.failure")
     return False
 
 
-def fall(fight: Fight, blow: Blow) -> Steps[None]:
+def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
     """Bring the target down, out of its saddle if it rides; with Improved Trip it is struck at too.
 
     woa.maneuver.trip.success, .improved-trip, .unhorse.

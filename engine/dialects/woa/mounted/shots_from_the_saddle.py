@@ -58,7 +58,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
         return
     try:
         if isinstance(then, acts.Cast):
-            yield from casting.cast(fight, then)
+            yield from casting.cast_spell(fight, then)
         else:
             yield from shoot(fight, who, then, act.pace)
     except Refusal as lost:

@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.environment import water
-from affray.engine.dialects.woa.grapple import grab_struggle
+from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
 from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly, movement_rules
@@ -113,4 +113,4 @@ def telling(fight: Fight, step: Any) -> Steps[None]:
         yield from stay_mounted.on_condition(fight, step)
         who = fight.state.combatants[step.who]
         yield from fly.upset(fight, who, "knocked out in the air")
-        yield from grab_struggle.falls_off(fight, who)
+        yield from grab_strength_checks.falls_off(fight, who)

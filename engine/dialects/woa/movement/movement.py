@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.classes.turned_undead import turning_of
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
 from affray.engine.dialects.woa.conditions.impeded_mobility import lifeless
 from affray.engine.dialects.woa.grapple.grab_modifiers import slowed
-from affray.engine.dialects.woa.maneuvers import substitutes
+from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, guards, provoke
@@ -303,7 +303,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_lying(fight, who)
     weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
     if act.special:
-        substitutes.refuse_before(fight, who, target, act.special, act.weapon, act.item)
+        maneuvers_as_attacks.refuse_before(fight, who, target, act.special, act.weapon, act.item)
     refuse_combined(fight, who, act.part, True, "a charge")
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
@@ -332,7 +332,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         return
     if act.special:
         making = partial(
-            substitutes.replaced, fight, who, target, act.special, act.weapon, act.item, "charge"
+            maneuvers_as_attacks.replaced, fight, who, target, act.special, act.weapon, act.item, "charge"
         )
     else:
         making = partial(prepare, fight, who, target, weapon, "charge")

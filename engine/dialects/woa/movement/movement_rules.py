@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.damage import rest
 from affray.engine.dialects.woa.defense import struck_cover
-from affray.engine.dialects.woa.grapple import grab_struggle
+from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
 from affray.engine.fight import Fight
@@ -58,7 +58,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     yield from struck_cover.breached(fight, blow, before, standing)
     yield from size_difference.crushed(fight, blow)
     yield from climb_and_burrow.attacked(fight, blow.target)
-    yield from grab_struggle.struck(fight, blow, before, standing)
+    yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
 
 
 def missed(fight: Fight, blow: Blow) -> Steps[None]:

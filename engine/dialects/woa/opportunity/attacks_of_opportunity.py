@@ -6,7 +6,7 @@ from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_modifiers import half_covered, unseen
 from affray.engine.dialects.woa.classes.turned_undead import spares
 from affray.engine.dialects.woa.grapple.grab_state import tied
-from affray.engine.dialects.woa.maneuvers import substitutes
+from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING, in_place_of_ac
 from affray.engine.dialects.woa.opportunity.engage_disengage import (
@@ -117,7 +117,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             enemy.id,
             "take",
             f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
-            ("take", *(specials := substitutes.options(fight, enemy, mover)), "decline"),
+            ("take", *(specials := maneuvers_as_attacks.options(fight, enemy, mover)), "decline"),
             fight.rule("attack.aoo-is-reaction"),
         )
         weapon = weapon_at(fight, enemy, mover)
@@ -131,9 +131,9 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             cites=fight.rules(*PARTS, *paid_by(fight, enemy)),
         )
         if answer in specials:
-            blow = substitutes.replaced(fight, enemy, mover, answer, "", "", "opportunity")
+            blow = maneuvers_as_attacks.replaced(fight, enemy, mover, answer, "", "", "opportunity")
             blow.unanswered = opportunity.startswith("failed:")
-            yield from substitutes.carry_out(fight, blow)
+            yield from maneuvers_as_attacks.carry_out(fight, blow)
             return
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
         if opportunity.split(":")[0] in MOVING:

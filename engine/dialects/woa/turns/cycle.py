@@ -9,8 +9,8 @@ from affray.engine.dialects.woa.conditions import fear
 from affray.engine.dialects.woa.damage import blood_loss
 from affray.engine.dialects.woa.damage.injury import hold_on
 from affray.engine.dialects.woa.environment import water
-from affray.engine.dialects.woa.grapple import grab_struggle, grapple_round, grapple_state
-from affray.engine.dialects.woa.magic.casting import round_over, turn_over
+from affray.engine.dialects.woa.grapple import grab_strength_checks, grapple_round, grapple_state
+from affray.engine.dialects.woa.magic.casting import end_round_of_magic, end_turn_of_magic
 from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import fly
@@ -247,7 +247,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if who.brewing:
         yield from come_due(fight, who, TURN_START)
     if "grappling" in who.conditions:
-        yield from grapple_round.settle(fight, who)
+        yield from grapple_round.settle_grapple(fight, who)
         if not flow.can_act(fight, who):
             return
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
@@ -258,7 +258,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn; spells that are due take effect, what lasts until now ends."""
-    yield from turn_over(fight, who)
+    yield from end_turn_of_magic(fight, who)
     yield from flow.expire(fight, who, "turn-end")
     steed = mount_of(fight, who)
     if steed is not None and is_guided(fight, steed):
@@ -273,10 +273,10 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
-    yield from round_over(fight)
+    yield from end_round_of_magic(fight)
     yield from grapple_round.to_the_ground(fight)
     yield from grapple_state.loosen_the_fallen(fight)
-    yield from grab_struggle.loosen_the_fallen(fight)
+    yield from grab_strength_checks.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
     yield from water.round_over(fight)

@@ -1,6 +1,6 @@
 """Initiative, anew every round: the check, one check for groups, waiting for others (woa.initiative.*)."""
 
-from affray.engine.dialects.woa.classes.saves import general_bonus, passing
+from affray.engine.dialects.woa.classes.saves import general_bonus, passing_save_parts
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
@@ -96,7 +96,7 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of an initiative check, those left out marked (woa.initiative.*-modifiers)."""
     rule = fight.rule("initiative.included-modifiers")
     parts = []
-    for part in [*general_bonus(fight, who, "ref", rule), *passing(fight, who, "ref")]:
+    for part in [*general_bonus(fight, who, "ref", rule), *passing_save_parts(fight, who, "ref")]:
         if part.kind == "resistance":
             denied = f"left out of initiative ({fight.rule('initiative.excluded-modifiers')})"
             part = Modifier(part.value, part.kind, part.source, part.rule, denied)

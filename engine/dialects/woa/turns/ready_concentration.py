@@ -33,7 +33,7 @@ def jostled(fight: Fight, blow: Blow) -> Steps[None]:
 def watch(fight: Fight, who: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
     """Make a concentration check to stay ready; failure ends the readied state."""
     rule = fight.rule(topic)
-    bonus = concentration.parts(fight, who)
+    bonus = concentration.concentration_parts(fight, who)
     if not (yield from check(fight, who, "concentration", bonus, dc, rule, why=why)):
         yield ReadyEnded(who=who.id, how="lapsed", cites=(rule,))
 

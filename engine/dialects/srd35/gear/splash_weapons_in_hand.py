@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
-from affray.engine.dialects.srd35.gear.flask_contents import PREPARED, row_of
+from affray.engine.dialects.srd35.gear.special_substances import PREPARED, substance_row
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
 from affray.engine.fight import Fight
 from affray.engine.memory import per_fight, same
@@ -16,12 +16,12 @@ from affray.projections.state import Combatant
 
 
 @per_fight(same("weapon"))
-def armed(fight: Fight, weapon: Weapon) -> Weapon:
+def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
     """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
 
     The same object each time (srd35.splash.definition, srd35.gear.splash-table).
     """
-    row = row_of(fight, weapon.name)
+    row = substance_row(fight, weapon.name)
     reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
     # What it does stands in the table: the hit itself rolls no damage.
     return replace(
@@ -60,10 +60,10 @@ def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAt
 
 def refuse_without_fuse(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
-    if "prepare" in row_of(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
+    if "prepare" in substance_row(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
         raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
 
 
-def hurled(fight: Fight, weapon: Weapon) -> Weapon:
+def as_hurled(fight: Fight, weapon: Weapon) -> Weapon:
     """Return a weapon as one blow of several is made with it: what splashes is thrown, as ever."""
-    return armed(fight, weapon) if SPLASH in weapon.traits else weapon
+    return as_thrown(fight, weapon) if SPLASH in weapon.traits else weapon

@@ -9,7 +9,7 @@ from affray.engine.blow import Blow
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.maneuvers.substitutes import substitute
+from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied

@@ -7,10 +7,10 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import (
     GRABBED,
     GRABBING,
+    end_hold,
     hands_on,
     held_by,
     holding,
-    let_go,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight import Fight
@@ -59,7 +59,7 @@ def escape_kind(act: acts.Grab) -> str:
     return "grab.escape-many" if len(act.targets) > 1 else "grab.escape-one"
 
 
-def escape(fight: Fight, act: acts.Grab) -> Steps[None]:
+def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Try to get out of the grasp of one, as a move action, or of several, as a full-round action.
 
     One check against each holder's own, which it must beat (woa.grab.escape-one, .escape-many).
@@ -90,7 +90,7 @@ def escape(fight: Fight, act: acts.Grab) -> Steps[None]:
             cites.append(fight.rule("maneuver.grab.escape-with-escape-artist"))
         beaten = yield from compared(fight, "escape", mine, theirs, *cites, rolled=rolled)
         if beaten > 0:
-            yield from let_go(fight, one, who, "gets free", rule)
+            yield from end_hold(fight, one, who, "gets free", rule)
 
 
 def escaping(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool) -> Side:
@@ -126,7 +126,7 @@ def gripping(fight: Fight, who: Combatant, victim: Combatant, topic: str) -> Sid
     return side
 
 
-def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a hit at whoever holds the attacker, weaken its grip for this round and the next.
 
     woa.grab.escape-strike
@@ -149,7 +149,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     )
 
 
-def release(fight: Fight, act: acts.Grab) -> Steps[None]:
+def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Let go of somebody: a free action (woa.grab.release)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("grab.release")
@@ -158,14 +158,14 @@ def release(fight: Fight, act: acts.Grab) -> Steps[None]:
         raise Refusal(f"{who.id} does not hold {target.id}", rule)
     kind = str(fight.figure("grab.release", "action"))
     yield ActionSpent(who=who.id, kind=kind, what="let go", cites=(rule,))
-    yield from let_go(fight, who, target, "lets go", rule)
+    yield from end_hold(fight, who, target, "lets go", rule)
 
 
 def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the hands of somebody open who is out of the fight."""
     if GRABBING in who.conditions and is_down(fight, who):
         for target in holding(fight, who):
-            yield from let_go(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))
+            yield from end_hold(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))
 
 
 def loosen_the_fallen(fight: Fight) -> Steps[None]:
@@ -176,6 +176,6 @@ def loosen_the_fallen(fight: Fight) -> Steps[None]:
             continue
         for target in holding(fight, who):
             if is_down(fight, who):
-                yield from let_go(fight, who, target, f"{who.id} is down", rule)
+                yield from end_hold(fight, who, target, f"{who.id} is down", rule)
             elif distance(who, target) > max(who.reach, SQUARE_FT):
-                yield from let_go(fight, who, target, "out of reach", rule)
+                yield from end_hold(fight, who, target, "out of reach", rule)

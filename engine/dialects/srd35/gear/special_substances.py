@@ -34,7 +34,7 @@ BURNING, OIL = "burning ", "burning-oil "
 PREPARED = "loaded"
 
 
-def row_of(fight: Fight, name: str) -> dict[str, Any]:
+def substance_row(fight: Fight, name: str) -> dict[str, Any]:
     """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
     try:
         row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
@@ -46,7 +46,7 @@ def row_of(fight: Fight, name: str) -> dict[str, Any]:
 
 def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
     """Say whether what was thrown does anything when it breaks: oil may fail to catch fire."""
-    percent = row_of(fight, weapon.name).get("ignites_pct")
+    percent = substance_row(fight, weapon.name).get("ignites_pct")
     if percent is None:
         return True
     return (yield from chance(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
@@ -54,14 +54,14 @@ def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
 
 def harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
     """Say whether a substance harms a creature: holy water only the undead and evil outsiders."""
-    only = row_of(fight, weapon.name).get("only")
+    only = substance_row(fight, weapon.name).get("only")
     kind = one.sheet.kind
     return not only or kind in only or (f"evil {kind}" in only and "evil" in one.sheet.traits)
 
 
 def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
     """Do what a direct hit does."""
-    row = row_of(fight, weapon.name)
+    row = substance_row(fight, weapon.name)
     if "reflex_dc" in row:
         yield from stick(fight, who, weapon, target, row)
         return
@@ -78,7 +78,7 @@ def splashed(
     fight: Fight, who: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
 ) -> Steps[None]:
     """Splash one creature, by the rule that says why it is struck, and `where`."""
-    row = row_of(fight, weapon.name)
+    row = substance_row(fight, weapon.name)
     if "reflex_dc" in row or "fort_dc" in row:
         return
     amount = row.get("splash", fight.figure(TABLE, "item=acid", "splash"))
@@ -90,7 +90,7 @@ def scald(
     fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
 ) -> Steps[int]:
     """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
-    kind = str(row_of(fight, weapon.name).get("type", weapon.damage_type))
+    kind = str(substance_row(fight, weapon.name).get("type", weapon.damage_type))
     if not harms(fight, weapon, target):
         cited = (fight.rule(TABLE),)
         yield RuleApplied(who=target.id, what=f"is not harmed by {weapon.name}", cites=cited)
@@ -194,7 +194,7 @@ def prepare(fight: Fight, act: acts.Prepare) -> Steps[None]:
     who = fight.combatant(act.actor)
     rule = fight.rule(TABLE)
     weapon = find_weapon(fight, who, act.item)
-    row = row_of(fight, weapon.name)
+    row = substance_row(fight, weapon.name)
     if "prepare" not in row:
         raise Refusal(f"the {weapon.name} needs no preparation", rule)
     kind = str(row["prepare"])

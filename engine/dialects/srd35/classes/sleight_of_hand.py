@@ -1,0 +1,49 @@
+"""Picking pockets (srd35.skill.sleight)."""
+
+from affray.engine.dialects.srd35.senses.hide import spot_parts
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.flow import RuleApplied
+
+SLEIGHT = "skill.sleight"
+
+
+def pilfer(fight: Fight, act: acts.Pilfer) -> Steps[None]:
+    """Take something from somebody: a standard action, or in passing at a penalty (srd35.skill.sleight).
+
+    Whether it comes away is one thing; that the owner notices depends on its Spot.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    rule = fight.rule(SLEIGHT)
+    check_turn(fight, who)
+    if not act.fast:
+        refuse_unless_allowed(fight, who, "standard")
+    if not next_to(who, target):
+        raise Refusal(f"{target.id} is out of {who.id}'s reach", rule)
+    if act.item in target.held:
+        raise Refusal(f"{target.id} holds the {act.item}", rule)
+    if not act.fast:
+        yield spending(fight, who, "standard", "sleight of hand", rule)
+    parts = skill_parts(fight, who, "sleight of hand", "dex", rule)
+    if act.fast:
+        parts.append(fight.modifier(SLEIGHT, "free_penalty", kind="penalty", source="as a free action"))
+    lift = fight.figure(SLEIGHT, "lift")
+    by = yield from check_by(fight, who, "sleight of hand", parts, lift, rule, why=f"to take the {act.item}")
+    spotted = yield from check_by(
+        fight,
+        target,
+        "spot",
+        list(spot_parts(fight, target, who)),
+        lift + by,
+        rule,
+        why="to notice the theft",
+    )
+    if by >= 0:
+        yield ItemChanged(who=target.id, item=act.item, state="gone", cites=(rule,))
+    what = f"notices {who.id}'s hand" if spotted >= 0 else "notices nothing"
+    yield RuleApplied(who=target.id, what=what, cites=(rule,))

@@ -1,0 +1,37 @@
+"""How a weapon is drawn (srd35.feat.quick-draw, srd35.skill.sleight)."""
+
+from affray.engine.fight import Fight
+from affray.engine.record.gear import Drawing
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.projections.state import Combatant
+
+
+def quick_drawer(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant has Quick Draw, and the base attack bonus that it asks for."""
+    least = fight.figure("feat.quick-draw", "base_attack_bonus")
+    return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
+
+
+def drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
+    """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
+
+    A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
+    (srd35.feat.quick-draw, srd35.skill.sleight).
+    """
+    quick = quick_drawer(fight, who)
+    feat = fight.rules("feat.quick-draw") if quick else ()
+    if is_hidden(who, item):
+        slow = str(fight.figure("feat.quick-draw" if quick else "skill.sleight", "hidden"))
+        sleight = fight.rules("skill.sleight")
+        return Drawing(slow, (*sleight, *feat), "standard", "Draw a hidden weapon")
+    return Drawing("free" if quick or is_missile(who, item) else "move", feat)
+
+
+def is_hidden(who: Combatant, item: str) -> bool:
+    """Say whether a combatant has a weapon hidden about its person."""
+    return any(one.name == item and "hidden" in one.traits for one in who.sheet.weapons)
+
+
+def is_missile(who: Combatant, item: str) -> bool:
+    """Say whether a weapon is drawn like ammunition."""
+    return any(one.name == item and "drawn as ammunition" in one.traits for one in who.sheet.weapons)

@@ -1,0 +1,20 @@
+"""Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity."""
+
+from affray.engine.fight import Fight
+from affray.engine.record.maneuvers import Substitute
+from affray.engine.steps import Refusal
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+
+def attack_is_lost(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
+    """Return that what somebody was about to do is lost, since by now the rules refuse it."""
+    return RuleApplied(who=who.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
+
+
+def substitute(fight: Fight, name: str) -> Substitute:
+    """Return the special attack of that name. Refuses one that the dialect does not know."""
+    found = fight.dialect.maneuvers.substitutes.get(name)
+    if found is None:
+        raise Refusal(f"{fight.dialect.name} knows no {name!r} in place of an attack", fight.rule("actions"))
+    return found
