@@ -1,8 +1,9 @@
 """Saving throws and checks against a DC."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import NAMES, lowered
 from affray.engine.rules.classes.features import roll_parts
@@ -58,32 +59,61 @@ def saving_throw(
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
     never = fight.dialect.classes.saves_never(fight, who)
     if never:
-        yield CheckResolved(
-            who=who.id,
-            check=f"save.{kind}",
-            key="",
-            natural=0,
-            total=0,
-            dc=dc,
-            success=False,
-            parts=(),
-            why=f"against {source}: fails unrolled",
-            cites=(fight.rule(never), *cites),
-        )
+        why = f"against {source}: fails unrolled"
+        yield fails_unrolled(who, f"save.{kind}", dc, why, fight.rule(never), *cites)
         return False
+
+    def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
+        success, topics = total >= dc, list[str]()
+        if natural in (1, 20):
+            success = natural == 20
+            topics.append("save.natural-1" if natural == 1 else "save.natural-20")
+        if tally.failed:
+            success = False
+            topics.append("disadvantage.auto-fail")
+        return success, fight.rules(*topics)
+
+    fact = yield from rolled_save(fight, who, kind, dc, source, *cites, extra=extra, decide=decide)
+    return fact.success
+
+
+def fails_unrolled(who: Combatant, check: str, dc: int, why: str, *cites: str) -> CheckResolved:
+    """Return the fact of a save or check that fails without a roll."""
+    return CheckResolved(
+        who=who.id,
+        check=check,
+        key="",
+        natural=0,
+        total=0,
+        dc=dc,
+        success=False,
+        parts=(),
+        why=why,
+        cites=cites,
+    )
+
+
+def rolled_save(
+    fight: Fight,
+    who: Combatant,
+    kind: str,
+    dc: int,
+    source: str,
+    *cites: str,
+    decide: Callable[[int, int, Tally], tuple[bool, tuple[str, ...]]],
+    extra: tuple[Modifier, ...] = (),
+    taken: int = 0,
+) -> Steps[CheckResolved]:
+    """Roll a saving throw, unless a number is `taken` for the die, and return the fact of it.
+
+    `decide` says of the die, the total and the modifiers whether they succeed, and by which further rules.
+    """
     parts = [*fight.dialect.classes.save_bonus(fight, who, kind), *extra]
     tally = fight.dialect.attacks.stack(fight, ruled_out(who, f"save.{kind}", parts))
 
     def judge(key: str, natural: int) -> CheckResolved:
         total = natural + tally.total
-        ids = [fight.rule("save.roll"), *cites]
-        success = total >= dc
-        if natural in (1, 20):
-            success = natural == 20
-            ids.append(fight.rule("save.natural-1" if natural == 1 else "save.natural-20"))
-        if tally.failed:
-            success = False
-            ids.append(fight.rule("disadvantage.auto-fail"))
+        success, rules = decide(natural, total, tally)
         return CheckResolved(
             who=who.id,
             check=f"save.{kind}",
@@ -94,11 +124,11 @@ def saving_throw(
             success=success,
             parts=tally.parts,
             why=f"against {source}",
-            cites=tuple(ids),
+            cites=(fight.rule("save.roll"), *cites, *rules),
         )
 
-    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge)
-    return fact.success
+    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge, taken=taken)
+    return fact
 
 
 def half_on_save(fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int) -> Spared:

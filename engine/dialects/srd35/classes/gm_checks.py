@@ -4,9 +4,8 @@ from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import NAMES, lowered
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check, fails_unrolled, skill_parts
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import CheckResolved
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -53,20 +52,8 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
         ]
         name = short
     elif (lost := SENSELESS.get(skill, "")) and lost in who.conditions:
-        cites = fight.rules(f"cond.{lost}")
         why = f"against {source}: {lost}, fails unrolled"
-        yield CheckResolved(
-            who=who.id,
-            check=skill,
-            key="",
-            natural=0,
-            total=0,
-            dc=dc,
-            success=False,
-            parts=(),
-            why=why,
-            cites=cites,
-        )
+        yield fails_unrolled(who, skill, dc, why, fight.rule(f"cond.{lost}"))
         return False
     else:
         topic = "skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"

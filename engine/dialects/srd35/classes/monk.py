@@ -72,13 +72,13 @@ def refuse_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
 
 
 def fist(fight: Fight, who: Combatant) -> str:
-    """Return the damage dice of an unarmed strike: a monk's by level (srd35.class.monk-unarmed).
+    """Return the damage dice of a monk's unarmed strike by level; "" for others (srd35.class.monk-unarmed).
 
     The table is that of a Medium one; of a Tiny or Large one the fist is like a weapon made for its size
     (srd35.weapons.size-damage-table).
     """
     if not has_table(who):
-        return weapons_in_hand.bare_hand(fight, who)
+        return ""
     level = monk_level(who)
     for row in fight.figure("class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")

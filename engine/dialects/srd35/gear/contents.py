@@ -24,6 +24,7 @@ from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import as_printed, then
 from affray.engine.rules.gear import draw_and_sheathe
 from affray.engine.rules.gear.plain import PLAIN_GEAR
+from affray.engine.rules.gear.weapons_in_hand import bare_hand
 from affray.events.facts import acts
 
 GEAR: Gear = replace(
@@ -62,5 +63,5 @@ GEAR: Gear = replace(
     ),
     drawing=srd35_draw_and_sheathe.drawing,
     hurled=splash_weapons_in_hand.as_hurled,
-    unarmed_dice=monk.fist,
+    unarmed_dice=first(monk.fist, bare_hand),
 )

@@ -7,7 +7,9 @@ from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, 
 from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import refine
 from affray.engine.record.maneuvers import Maneuvers
+from affray.engine.rules.maneuvers.opposed_checks import trip_footing
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
 
@@ -32,5 +34,5 @@ MANEUVERS: Maneuvers = replace(
             "grapple": start_grapple.GRAPPLE,
         }.items()
     },
-    tripped_footing=srd35_stay_mounted.tripped_footing,
+    tripped_footing=refine(trip_footing, srd35_stay_mounted.rider_footing),
 )

@@ -12,7 +12,7 @@ from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.damage.injury import state_of
 from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.rules.maneuvers.opposed_checks import footing_of, passing_parts, size_part
+from affray.engine.rules.maneuvers.opposed_checks import passing_parts, size_part
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts
 from affray.engine.rules.mounted.stay_mounted import driven_off, leave, slumps
@@ -124,13 +124,12 @@ def on_wound(fight: Fight, who: Combatant) -> Steps[None]:
         yield from fall(fight, who, steed, rule)
 
 
-def tripped_footing(fight: Fight, who: Combatant, topic: str, whole: bool) -> Side:
+def rider_footing(fight: Fight, who: Combatant, topic: str, whole: bool, usual: Side) -> Side:
     """Return the check of whoever is being tripped: a rider may oppose Ride, if that is better.
 
     Its own size counts, the many legs of its mount do not (srd35.trip.mounted).
     """
     steed = mount_of(fight, who)
-    usual = footing_of(fight, who, topic, whole=whole)
     if steed is None:
         return usual
     rule = fight.rule("trip.mounted")

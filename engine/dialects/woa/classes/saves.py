@@ -8,19 +8,18 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
 from affray.engine.dialects.woa.grapple.grapple_modifiers import unready
 from affray.engine.fight import Fight
+from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.saves_and_checks import SAVE_ABILITY
+from affray.engine.rules.classes.saves_and_checks import SAVE_ABILITY, rolled_save
 from affray.engine.rules.conditions.condition_rules import (
     condition_parts,
     effect_parts,
     is_helpless,
     rule_of,
-    ruled_out,
 )
-from affray.engine.steps import Steps, judged
-from affray.events.facts.combat import CheckResolved
+from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -132,14 +131,11 @@ def save(
 
     `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
     """
-    parts = [*fight.dialect.classes.save_bonus(fight, who, kind), *extra]
-    tally = fight.dialect.attacks.stack(fight, ruled_out(who, f"save.{kind}", parts))
     unrolled = kind == "ref" and is_helpless(fight, who)
     topics = ("save.reflex-auto-fail",) if unrolled else ()
     low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
 
-    def judge(key: str, natural: int) -> CheckResolved:
-        total = natural + tally.total
+    def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
         success, special = bool(total >= dc), topics
         if naturals and natural == low:
             success, special = False, (*topics, "save.natural-1")
@@ -147,20 +143,12 @@ def save(
             success, special = True, (*topics, "save.natural-20")
         elif not naturals and success and natural == low:
             special = (*topics, "knocked-out.no-auto-fail")
-        return CheckResolved(
-            who=who.id,
-            check=f"save.{kind}",
-            key=key,
-            natural=natural,
-            total=total,
-            dc=dc,
-            success=success,
-            parts=tally.parts,
-            why=f"against {source}",
-            cites=(fight.rule("save.roll"), *cites, *tally.cites, *fight.rules(*special)),
-        )
+        return success, (*tally.cites, *fight.rules(*special))
 
-    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge, taken=1 if unrolled else 0)
+    taken = 1 if unrolled else 0
+    fact = yield from rolled_save(
+        fight, who, kind, dc, source, *cites, extra=extra, decide=decide, taken=taken
+    )
     return Saved(fact.success, fact.total, fact.total - dc, fact.natural, bool(fact.key))
 
 

@@ -38,7 +38,9 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm somebody, or snatch what it wears, as a standard action (woa.disarm.action)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, str(fight.figure("disarm.action", "action")))
-    planned = disarm_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured, act.both_hands)
+    planned = disarm_attempt(
+        fight, who, target, act.weapon, act.item, "attack", secured=act.secured, both_hands=act.both_hands
+    )
     yield spend_maneuver_action(fight, who, "disarm", "disarm.action", "disarm.overview")
     yield from carry_out_disarm(fight, planned)
 
@@ -47,7 +49,7 @@ def plan_disarm(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to disarm in place of an attack; a worn item sits neither badly nor well."""
-    return disarm_attempt(fight, who, target, weapon, item, kind, "normal", False)
+    return disarm_attempt(fight, who, target, weapon, item, kind)
 
 
 def disarm_attempt(
@@ -57,8 +59,9 @@ def disarm_attempt(
     weapon: str,
     item: str,
     kind: str,
-    secured: str,
-    both_hands: bool,
+    *,
+    secured: str = "normal",
+    both_hands: bool = False,
 ) -> Attempt:
     """Return the attempt to disarm. Refuses by size, what is not there, and what sits too well.
 

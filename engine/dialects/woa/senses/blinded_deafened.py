@@ -3,9 +3,10 @@
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import fails_unrolled
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -25,18 +26,7 @@ def failed_unseen(fight: Fight, who: Combatant, skill: str, dc: int) -> Steps[bo
     """Fail a task that takes eyes for the blinded, ears for the deafened; return whether it failed so."""
     for condition, skills in (("blinded", SEEING), ("deafened", HEARING)):
         if condition in who.conditions and skill in skills:
-            yield CheckResolved(
-                who=who.id,
-                check=skill,
-                key="",
-                natural=0,
-                total=0,
-                dc=dc,
-                success=False,
-                parts=(),
-                why=f"fails: {condition}",
-                cites=fight.rules(f"condition.{condition}"),
-            )
+            yield fails_unrolled(who, skill, dc, f"fails: {condition}", fight.rule(f"condition.{condition}"))
             return True
     return False
 
