@@ -29,19 +29,19 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
 
 
 def perform(
-    fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, what: str, *cites: str
+    fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast, what: str, *cites: str
 ) -> Steps[None]:
     """Spend the action for a spell that may be cast now and cast it. Refuses before anything else."""
-    kind, reasons = fight.dialect.magic.casting_action(fight, who, spell)
-    refuse_unless_allowed(fight, who, kind)
-    fight.dialect.magic.refuse_casting(fight, who, spell, act)
-    targets = aims(fight, who, spell, act)
-    yield spending(fight, who, kind, what, *cites, *reasons)
+    kind, reasons = fight.dialect.magic.casting_action(fight, caster, spell)
+    refuse_unless_allowed(fight, caster, kind)
+    fight.dialect.magic.refuse_casting(fight, caster, spell, act)
+    targets = aims(fight, caster, spell, act)
+    yield spending(fight, caster, kind, what, *cites, *reasons)
     if act.opening:
         rule = fight.rule(fight.dialect.magic.line_topic)
         what = f"{spell.name} passes an opening of {act.opening} sq. ft"
-        yield RuleApplied(who=who.id, what=what, cites=(rule,))
-    yield from complete(fight, who, spell, targets, act.defensively, act)
+        yield RuleApplied(who=caster.id, what=what, cites=(rule,))
+    yield from complete(fight, caster, spell, targets, act.defensively, act)
 
 
 def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
@@ -49,7 +49,7 @@ def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, 
     return "full-round" if spell.casting == "one-round" else spell.casting, ()
 
 
-def free_to_cast(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def free_to_cast(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse nothing: for dialects that ask for no components."""
 
 
@@ -60,7 +60,7 @@ def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
 
 def complete(
     fight: Fight,
-    who: Combatant,
+    caster: Combatant,
     spell: Spell,
     targets: list[Combatant],
     defensively: bool,
@@ -72,45 +72,45 @@ def complete(
     """
     dialect = fight.dialect
     if spell.uses is not None:
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1)
-    yield from dialect.magic.prelude(fight, who, spell)
-    topic, disturbed = dialect.magic.casting_provokes(fight, who, spell)
+        yield ResourceSpent(who=caster.id, resource=spell.name, amount=1)
+    yield from dialect.magic.prelude(fight, caster, spell)
+    topic, disturbed = dialect.magic.casting_provokes(fight, caster, spell)
     if disturbed:
-        healthy = who.hp + who.temporary
-        ruined = yield from dialect.magic.heard(fight, who, spell, act)
-        if ruined or is_down(fight, who):
+        healthy = caster.hp + caster.temporary
+        ruined = yield from dialect.magic.heard(fight, caster, spell, act)
+        if ruined or is_down(fight, caster):
             return
-        lost = yield from distracted(fight, who, spell, defensively, healthy, topic)
-        if lost or is_down(fight, who):
+        lost = yield from distracted(fight, caster, spell, defensively, healthy, topic)
+        if lost or is_down(fight, caster):
             return
     elif not spell.ability and not spell.item:
-        healthy = who.hp + who.temporary
-        if (yield from dialect.magic.heard(fight, who, spell, act)) or is_down(fight, who):
+        healthy = caster.hp + caster.temporary
+        if (yield from dialect.magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
             return
-        if (yield from undisturbed(fight, who, spell, healthy)):
+        if (yield from undisturbed(fight, caster, spell, healthy)):
             return
-    if act is not None and (yield from dialect.magic.drawn_out(fight, who, spell, act)):
+    if act is not None and (yield from dialect.magic.drawn_out(fight, caster, spell, act)):
         return
-    yield from take_effect(fight, who, spell, targets)
+    yield from take_effect(fight, caster, spell, targets)
 
 
-def take_effect(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def take_effect(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Let a spell that is cast work: by touch, or on each of its targets."""
     dialect = fight.dialect
-    if (yield from dialect.magic.spell_fails(fight, who, spell)):
+    if (yield from dialect.magic.spell_fails(fight, caster, spell)):
         return
     if spell.touch:
-        yield from dialect.magic.touching(fight, who, spell, targets)
+        yield from dialect.magic.touching(fight, caster, spell, targets)
         return
     rolled: Rolled | None = None
-    yield from dialect.magic.begin(fight, who, spell)
-    for target in (yield from dialect.magic.affected(fight, who, spell, targets)):
-        rolled = yield from affect(fight, who, spell, target, rolled)
+    yield from dialect.magic.begin(fight, caster, spell)
+    for target in (yield from dialect.magic.affected(fight, caster, spell, targets)):
+        rolled = yield from affect(fight, caster, spell, target, rolled)
 
 
-def heard(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
+def heard(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
     """Let those act who readied for a casting; return whether they have ruined the spell: never."""
-    yield from triggered(fight, who, "casts")
+    yield from triggered(fight, caster, "casts")
     return False
 
 
@@ -119,32 +119,32 @@ def long_casting_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tupl
     return "cast.provokes", spell.casting in LONG
 
 
-def nothing_before(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def nothing_before(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let nothing end by casting: for dialects without held charges."""
     return
     yield
 
 
-def at_once(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
+def at_once(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
     """Let every casting be over with its action."""
     return False
     yield
 
 
-def never_fails(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def never_fails(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Let no spell fail that has been cast."""
     return False
     yield
 
 
 def all_targets(
-    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
 ) -> Steps[list[Combatant]]:
     """Let a spell reach all at whom it is aimed."""
     return targets
     yield
 
 
-def lost(fight: Fight, who: Combatant, spell: Spell, topic: str) -> RuleApplied:
+def lost(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> RuleApplied:
     """Return the fact that a spell comes to nothing, by the rule on a topic."""
-    return RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+    return RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))

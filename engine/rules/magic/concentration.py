@@ -13,21 +13,21 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
-def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def hampered(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Let conditions that make casting hard call for a check; return whether the spell is lost."""
-    for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
+    for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
         why = f"casting {spell.name} while {name}"
-        parts = concentration(fight, who, topic)
-        if not (yield from check(fight, who, "concentration", parts, dc, fight.rule(topic), why=why)):
-            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+        parts = concentration(fight, caster, topic)
+        if not (yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why=why)):
+            yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
             return True
     return False
 
 
-def hindrances(fight: Fight, who: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+def hindrances(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
     """Return what makes casting hard now: each with its topic and the DC of the check."""
     found = []
-    for name in who.conditions:
+    for name in caster.conditions:
         casting = rule_of(fight, name).casting
         if casting is not None:
             found.append((name, casting[0], fight.dialect.magic.hampered_dc(fight, spell, *casting)))
@@ -40,63 +40,74 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
 
 
 def distracted(
-    fight: Fight, who: Combatant, spell: Spell, defensively: bool, healthy: int, topic: str = "cast.provokes"
+    fight: Fight,
+    caster: Combatant,
+    spell: Spell,
+    defensively: bool,
+    healthy: int,
+    topic: str = "cast.provokes",
 ) -> Steps[bool]:
     """Let the casting provoke, or be done defensively; return whether the spell is lost.
 
     `healthy` are the hit points with which the casting began, `topic` the rule by which it provokes.
     """
-    if (yield from hampered(fight, who, spell)):
+    if (yield from hampered(fight, caster, spell)):
         return True
-    enemies = threatening(fight, who)
+    enemies = threatening(fight, caster)
     if defensively:
         dc, topic = fight.dialect.magic.defensive_casting(fight, spell)
-        parts = concentration(fight, who, topic)
-        if has_feat(who, "combat casting"):
+        parts = concentration(fight, caster, topic)
+        if has_feat(caster, "combat casting"):
             parts.append(
                 fight.modifier(
                     "feat.combat-casting", "concentration", kind="untyped", source="Combat Casting"
                 )
             )
         done = yield from check(
-            fight, who, "concentration", parts, dc, fight.rule(topic), why=f"casting {spell.name} defensively"
+            fight,
+            caster,
+            "concentration",
+            parts,
+            dc,
+            fight.rule(topic),
+            why=f"casting {spell.name} defensively",
         )
         if not done:
-            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+            yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
         if not done:
             return True
     else:
         rule = fight.rule(topic)
-        yield from provoke(fight, who, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
-    return (yield from struck_while_casting(fight, who, spell, healthy))
+        yield from provoke(fight, caster, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
+    return (yield from struck_while_casting(fight, caster, spell, healthy))
 
 
-def undisturbed(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+def undisturbed(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
     """Let a casting go on that gives nobody an opening; return whether the spell is lost all the same.
 
     What hampers its caster calls for a check, and so does damage from those who readied for it.
     """
-    if (yield from hampered(fight, who, spell)):
+    if (yield from hampered(fight, caster, spell)):
         return True
-    return (yield from struck_while_casting(fight, who, spell, healthy))
+    return (yield from struck_while_casting(fight, caster, spell, healthy))
 
 
-def struck_while_casting(fight: Fight, who: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
     """Let damage taken since the casting began call for a check; return whether the spell is lost."""
-    damage = healthy - who.hp - who.temporary
-    if damage > 0 and not is_down(fight, who):
+    damage = healthy - caster.hp - caster.temporary
+    if damage > 0 and not is_down(fight, caster):
         topic = "cast.damage-dc"
         done = yield from check(
             fight,
-            who,
+            caster,
             "concentration",
-            concentration(fight, who, topic),
+            concentration(fight, caster, topic),
             fight.formula(topic, "dc") + damage + spell.level,
             fight.rule(topic),
             why=f"struck for {damage} while casting",
         )
         if not done:
-            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
+            yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
         return not done
     return False
 

@@ -19,54 +19,54 @@ from affray.projections.state import Combatant
 CHARGED = "holding a charge"
 
 
-def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by ray or touch; a touch that is not made now can be made later.
 
     srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.
     """
     if spell.touch == "ranged":
         for target in targets:
-            yield from shoot(fight, who, spell, target)
+            yield from shoot(fight, caster, spell, target)
         return
     rule = fight.rule("cast.touch")
     yield ConditionGained(
-        who=who.id, condition=CHARGED, source=spell.name, level=several(spell.touches), cites=(rule,)
+        who=caster.id, condition=CHARGED, source=spell.name, level=several(spell.touches), cites=(rule,)
     )
     # As long as this turn lasts the touches are part of the casting.
-    yield ActionSpent(who=who.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
+    yield ActionSpent(who=caster.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
     for target in targets:
-        if CHARGED in who.conditions:
-            yield from reach_for(fight, who, spell, target)
+        if CHARGED in caster.conditions:
+            yield from reach_for(fight, caster, spell, target)
 
 
-def shoot(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def shoot(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
-    blow = fight.dialect.magic.spell_blow(fight, who, spell, target)
+    blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
     blow.weapon = replace(blow.weapon, range=0)
     blow.cites.append(fight.rule("cast.ray"))
     if (yield from strike(fight, blow, harm=False)):
-        yield from fight.dialect.magic.discharge(fight, who, spell, target, blow, blow.critical)
+        yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.critical)
 
 
-def reach_for(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def reach_for(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Touch somebody with the charge: friends without a roll, others by a melee touch attack.
 
     The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it.
     """
-    if target.side == who.side:
+    if target.side == caster.side:
         friendly = (fight.rule("cast.touch-friend"),)
-        yield RuleApplied(who=who.id, what=f"touches {target.id}", cites=friendly)
-        yield from use_charge(fight, who, spell)
-        yield from fight.dialect.magic.discharge(fight, who, spell, target, None, False)
+        yield RuleApplied(who=caster.id, what=f"touches {target.id}", cites=friendly)
+        yield from use_charge(fight, caster, spell)
+        yield from fight.dialect.magic.discharge(fight, caster, spell, target, None, False)
         return
-    blow = fight.dialect.magic.spell_blow(fight, who, spell, target)
+    blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
     blow.cites += [rule for rule in fight.rules("cast.touch") if rule not in blow.cites]
     if not (yield from strike(fight, blow, harm=False)):
         held = fight.rule("cast.hold-charge")
-        yield RuleApplied(who=who.id, what=f"still holds the charge of {spell.name}", cites=(held,))
+        yield RuleApplied(who=caster.id, what=f"still holds the charge of {spell.name}", cites=(held,))
         return
-    yield from use_charge(fight, who, spell)
-    yield from fight.dialect.magic.discharge(fight, who, spell, target, blow, blow.critical)
+    yield from use_charge(fight, caster, spell)
+    yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.critical)
 
 
 def several(touches: int) -> int:
@@ -75,23 +75,23 @@ def several(touches: int) -> int:
 
 
 def use_charge(
-    fight: Fight, who: Combatant, spell: Spell, topic: str = "cast.hold-charge-discharge"
+    fight: Fight, caster: Combatant, spell: Spell, topic: str = "cast.hold-charge-discharge"
 ) -> Steps[None]:
     """Use up one touch of the charge, by the rule on a topic."""
-    held = who.conditions.get(CHARGED)
+    held = caster.conditions.get(CHARGED)
     if held is None:
         return
     cites = (fight.rule(topic),)
     if held.level > 1:
         yield ConditionGained(
-            who=who.id, condition=CHARGED, source=spell.name, level=several(held.level - 1), cites=cites
+            who=caster.id, condition=CHARGED, source=spell.name, level=several(held.level - 1), cites=cites
         )
     else:
-        yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
+        yield ConditionLost(who=caster.id, condition=CHARGED, why="discharged", cites=cites)
 
 
 def discharge(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
 ) -> Steps[None]:
     """Let a spell that has touched its target work.
 
@@ -99,16 +99,16 @@ def discharge(
     """
     dialect = fight.dialect
     if blow is None or spell.save or not spell.damage:
-        yield from dialect.magic.affect(fight, who, spell, target, None)
+        yield from dialect.magic.affect(fight, caster, spell, target, None)
         return
-    if (yield from dialect.magic.withstands(fight, who, spell, target)):
+    if (yield from dialect.magic.withstands(fight, caster, spell, target)):
         return
     yield from dialect.damage.deal(fight, blow, critical)
     if "dead" not in target.conditions:
         if spell.condition:
-            yield from dialect.magic.afflict(fight, who, spell, target)
+            yield from dialect.magic.afflict(fight, caster, spell, target)
         # The touch has brought what the spell carries, as a weapon does.
-        yield from dialect.magic.bestow(fight, who, replace(spell, riders=()), target, False)
+        yield from dialect.magic.bestow(fight, caster, replace(spell, riders=()), target, False)
 
 
 def held_spell(fight: Fight, who: Combatant) -> Spell:

@@ -9,11 +9,11 @@ from affray.projections.state import Combatant
 CONCENTRATING = "concentrating"
 
 
-def begin_concentrating(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def begin_concentrating(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Keep up a spell from now on; the next turn takes a standard action for it."""
-    until = Until("turn-end", who.id, fight.state.round + 1)
+    until = Until("turn-end", caster.id, fight.state.round + 1)
     cites = (fight.rule("cast.maintain"),)
-    yield ConditionGained(who=who.id, condition=CONCENTRATING, source=spell.name, until=until, cites=cites)
+    yield ConditionGained(who=caster.id, condition=CONCENTRATING, source=spell.name, until=until, cites=cites)
 
 
 def let_lapse(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:

@@ -15,47 +15,47 @@ from affray.projections.state import Combatant
 
 
 def affect(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None = None
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None = None
 ) -> Steps[Rolled | None]:
     """Let a spell take effect on one target: saving throw, damage, condition.
 
     Damage is rolled once for all whom the spell strikes: `rolled` is that roll, which is returned.
     """
     dialect = fight.dialect
-    if (yield from dialect.magic.withstands(fight, who, spell, target)):
+    if (yield from dialect.magic.withstands(fight, caster, spell, target)):
         return rolled
     saved = False
     if spell.save:
         extra: tuple[Modifier, ...] = ()
         if spell.save == "ref" and spell.area:
-            extra = dialect.defense.reflex_cover(fight, who, target)
+            extra = dialect.defense.reflex_cover(fight, caster, target)
             if extra and spell.area == "spread":
                 extra = yield from dialect.defense.around_corners(fight, target, extra)
         if spell.condition:
             extra = (*extra, *dialect.classes.save_against_condition(fight, target, spell.condition))
-        dc, cites = dialect.magic.spell_dc(fight, who, spell)
+        dc, cites = dialect.magic.spell_dc(fight, caster, spell)
         saved = yield from saving_throw(fight, target, spell.save, dc, spell.name, *cites, extra=extra)
     if saved and spell.on_save == "negates":
         return rolled
     if spell.damage:
         if rolled is None:
-            rolled = yield Roll(who.id, "spell", spell.damage)
+            rolled = yield Roll(caster.id, "spell", spell.damage)
         amount, spared, also = dialect.classes.after_save(
             fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
         )
         cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
-        harm = yield from hurt(fight, who, spell, target, rolled, amount, spared, *cites)
+        harm = yield from hurt(fight, caster, spell, target, rolled, amount, spared, *cites)
         yield from suffer(fight, harm)
     if "dead" not in target.conditions:
         if spell.condition and not saved:
-            yield from afflict(fight, who, spell, target)
-        yield from dialect.magic.bestow(fight, who, spell, target, saved)
+            yield from afflict(fight, caster, spell, target)
+        yield from dialect.magic.bestow(fight, caster, spell, target, saved)
     return rolled
 
 
 def hurt(
     fight: Fight,
-    who: Combatant,
+    caster: Combatant,
     spell: Spell,
     target: Combatant,
     rolled: Rolled,
@@ -67,7 +67,7 @@ def hurt(
 
     `amount` is what a saving throw leaves of the roll, `spared` why that is less.
     """
-    harm = Harm(target, amount, spell.damage_type, spell.name, who, energy=True, area=bool(spell.area))
+    harm = Harm(target, amount, spell.damage_type, spell.name, caster, energy=True, area=bool(spell.area))
     yield dealt(fight, harm, rolled_part(harm, spell.damage, rolled), *cites, why=spared)
     return harm
 
@@ -87,13 +87,13 @@ def cover_as_ever(
     yield
 
 
-def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def afflict(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for as long as it lasts, unless the target is immune to such a state."""
     immune = fight.dialect.conditions.immune_mind(fight, target, spell.condition)
     if immune:
         yield RuleApplied(who=target.id, what=f"immune: not {spell.condition}", cites=immune)
         return
-    until = lasting_until(fight, who, spell)
+    until = lasting_until(fight, caster, spell)
     yield from fight.dialect.conditions.gain(
         fight,
         ConditionGained(
@@ -106,25 +106,25 @@ def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> St
     )
 
 
-def lasting_until(fight: Fight, who: Combatant, spell: Spell) -> Until:
+def lasting_until(fight: Fight, caster: Combatant, spell: Spell) -> Until:
     """Return how long a spell lasts: its rounds, to the caster's turn, or its caster's concentration."""
     if spell.concentration:
-        return Until("concentration", who.id)
-    return Until("turn-start", who.id, fight.state.round + spell.rounds) if spell.rounds else Until()
+        return Until("concentration", caster.id)
+    return Until("turn-start", caster.id, fight.state.round + spell.rounds) if spell.rounds else Until()
 
 
-def printed_dc(fight: Fight, who: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
+def printed_dc(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
     """Return the DC of a spell's saving throw as the sheet has it, and the rules that made it."""
     return spell.dc, ()
 
 
-def no_resistance(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+def no_resistance(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Let no target withstand a spell but by its saving throw."""
     return False
     yield
 
 
-def no_gift(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+def no_gift(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
     """Let a spell do no more than its damage and its condition."""
     return
     yield

@@ -14,22 +14,22 @@ from affray.projections.state import Combatant
 AROUND = ("burst", "emanation", "spread")
 
 
-def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+def aims(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
     """Return the targets of a spell. Refuses those out of range or without line of effect."""
     rule = fight.rule("cast.range")
     if spell.area:
         if act.at is None:
             raise Refusal(f"{spell.name} needs a square to aim at", rule)
-        if act.at == who.at and spell.area not in AROUND:
+        if act.at == caster.at and spell.area not in AROUND:
             raise Refusal(f"{spell.name} needs a direction", rule)
-        covered = area_squares(fight, who, spell, act.at)
+        covered = area_squares(fight, caster, spell, act.at)
         return [
             one
             for one in fight.state.combatants.values()
             if "dead" not in one.conditions
-            and (one is not who or spell.area in AROUND)
+            and (one is not caster or spell.area in AROUND)
             and covered.intersection(squares_of(one))
-            and fight.dialect.magic.in_area(fight, who, spell, act.at, one)
+            and fight.dialect.magic.in_area(fight, caster, spell, act.at, one)
         ]
     dialect = fight.dialect
     if not act.targets:
@@ -43,13 +43,13 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
         raise Refusal(f"{spell.name} takes each target once", rule)
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:
-        feet, most = distance(who, target), dialect.magic.spell_range(fight, who, spell)
+        feet, most = distance(caster, target), dialect.magic.spell_range(fight, caster, spell)
         if feet > most:
             limit = f" of {most} ft." if spell.reach else ""
             raise Refusal(f"{target.id} is {feet} ft. away, out of the spell's range{limit}", rule)
-        if not sees(fight, who, target) and not dialect.magic.passes_opening(fight, act):
+        if not sees(fight, caster, target) and not dialect.magic.passes_opening(fight, act):
             raise Refusal(
-                f"{who.id} has no line of effect to {target.id}", fight.rule(dialect.magic.line_topic)
+                f"{caster.id} has no line of effect to {target.id}", fight.rule(dialect.magic.line_topic)
             )
         if "dead" in target.conditions:
             raise Refusal(f"{target.id} is dead already", rule)
@@ -57,14 +57,14 @@ def aims(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Com
 
 
 def area_squares(
-    fight: Fight, who: Combatant, spell: Spell, at: tuple[int, int]
+    fight: Fight, caster: Combatant, spell: Spell, at: tuple[int, int]
 ) -> frozenset[tuple[int, int]]:
     """Return the squares of a spell's area: a burst around `at`, a cone or line towards it."""
     if spell.area == "spread":
         return spread(fight.field, at, spell.area_feet)
     if spell.area in AROUND:
         return frozenset(burst(at, spell.area_feet))
-    corner, (dx, dy) = corner_towards(who, at)
+    corner, (dx, dy) = corner_towards(caster, at)
     if spell.area == "cone":
         return frozenset(cone(corner, (dx, dy), spell.area_feet))
     return frozenset(line_area(corner, (at[0] + (dx > 0), at[1] + (dy > 0)), spell.area_feet))
@@ -77,9 +77,9 @@ def corner_towards(who: Combatant, at: Square) -> tuple[Square, Square]:
     return (who.at[0] + who.space * (dx > 0), who.at[1] + who.space * (dy > 0)), (dx, dy)
 
 
-def seen_by_caster(fight: Fight, who: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
+def seen_by_caster(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
     """Say whether an area reaches somebody in it: those to whom the caster has a line of effect."""
-    return one is who or sees(fight, who, one)
+    return one is caster or sees(fight, caster, one)
 
 
 def no_opening(fight: Fight, act: acts.Cast) -> bool:
@@ -87,6 +87,6 @@ def no_opening(fight: Fight, act: acts.Cast) -> bool:
     return False
 
 
-def printed_range(fight: Fight, who: Combatant, spell: Spell) -> int:
+def printed_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
     """Return the range of a spell in feet: the printed one, for a touch the caster's reach."""
-    return spell.range or who.reach
+    return spell.range or caster.reach

@@ -13,30 +13,30 @@ from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 
-def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
 
     It threatens on 20 for double damage (srd35.crit.spells).
     """
     target = targets[0]
-    blow = spell_blow(fight, who, spell, target)
+    blow = spell_blow(fight, caster, spell, target)
     if spell.touch == "ranged" and fight.dialect.opportunity.ranged_touch_provokes:
         rule = fight.rule("cast.provokes")
         yield from provoke(
-            fight, who, threatening(fight, who), f"aims {spell.name}", f"ray:{fight.declaration}", rule
+            fight, caster, threatening(fight, caster), f"aims {spell.name}", f"ray:{fight.declaration}", rule
         )
-        if is_down(fight, who):
+        if is_down(fight, caster):
             return
     if not (yield from strike(fight, blow)):
         return
     if spell.condition and "dead" not in target.conditions:
-        yield from afflict(fight, who, spell, target)
+        yield from afflict(fight, caster, spell, target)
 
 
-def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
+def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:
     """Return the touch attack of a spell with its critical hits (srd35.crit.spells)."""
     return touch_blow(
-        who,
+        caster,
         spell,
         target,
         fight.rule("ac.touch"),
@@ -46,7 +46,7 @@ def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) ->
 
 
 def touch_blow(
-    who: Combatant, spell: Spell, target: Combatant, *cites: str, threat: int = 20, multiplier: int = 2
+    caster: Combatant, spell: Spell, target: Combatant, *cites: str, threat: int = 20, multiplier: int = 2
 ) -> Blow:
     """Return the touch attack that delivers a spell; it counts as armed."""
     weapon = Weapon(
@@ -62,11 +62,11 @@ def touch_blow(
         riders=spell.riders,
     )
     return Blow(
-        who,
+        caster,
         target,
         weapon,
         spell.touch == "melee",
-        distance(who, target),
+        distance(caster, target),
         "spell",
         against="touch armor class",
         touch=True,

@@ -18,10 +18,10 @@ def cast_immediate_spell(fight: Fight, act: acts.Cast) -> Steps[None] | None:
     return interject(fight, caster, spell, act) if spell.casting == "immediate" else None
 
 
-def interject(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[None]:
+def interject(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[None]:
     """Cast a spell as an immediate action (pf1.action.immediate, pf1.cast.provokes)."""
-    kind = refuse_immediate(fight, who)
-    targets = aims(fight, who, spell, act)
+    kind = refuse_immediate(fight, caster)
+    targets = aims(fight, caster, spell, act)
     cites = fight.rules("action.immediate", "cast.provokes")
-    yield ActionSpent(who=who.id, kind=kind, what=f"cast {spell.name}", cites=cites)
-    yield from casting.complete(fight, who, spell, targets, act.defensively)
+    yield ActionSpent(who=caster.id, kind=kind, what=f"cast {spell.name}", cites=cites)
+    yield from casting.complete(fight, caster, spell, targets, act.defensively)

@@ -16,19 +16,19 @@ from affray.projections.state import Combatant
 SHAPES = {"spread": "turns corners", "burst": "stops at total cover", "emanation": "stops at total cover"}
 
 
-def refuse_origin(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse an area whose point of origin is out of range or behind a barrier.
 
     srd35.cast.range, srd35.cast.line-of-effect.
     """
-    if spell.area not in AROUND or act.at is None or act.at == who.at:
+    if spell.area not in AROUND or act.at is None or act.at == caster.at:
         return
-    feet = min(distance_ft(who.at, square, who.space, 1) for square in squares_around(act.at))
-    if feet > fight.dialect.magic.spell_range(fight, who, spell):
+    feet = min(distance_ft(caster.at, square, caster.space, 1) for square in squares_around(act.at))
+    if feet > fight.dialect.magic.spell_range(fight, caster, spell):
         raise Refusal(f"that corner is {feet} ft. away, out of the spell's range", fight.rule("cast.range"))
-    if not line_from_corner(fight.field, act.at, who.at, who.space) and not passes_opening(fight, act):
+    if not line_from_corner(fight.field, act.at, caster.at, caster.space) and not passes_opening(fight, act):
         raise Refusal(
-            f"{who.id} has no line of effect to the corner of {act.at[0]},{act.at[1]}",
+            f"{caster.id} has no line of effect to the corner of {act.at[0]},{act.at[1]}",
             fight.rule("cast.line-of-effect"),
         )
 
@@ -44,36 +44,36 @@ def passes_opening(fight: Fight, act: acts.Cast) -> bool:
     return act.opening > 0 and act.opening >= fight.figure("cast.line-of-effect", "opening_sq_ft")
 
 
-def in_area(fight: Fight, who: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
+def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
     """Say whether an area reaches somebody in it: no barrier between its origin and them.
 
     A spread has gone round the corners already; others stop where cover is total. What starts from a corner
     starts on the ground there, and reaches as far up as aside.
     """
-    if (who.conditions or one.conditions) and not reaches_up(who, spell, at, one):
+    if (caster.conditions or one.conditions) and not reaches_up(caster, spell, at, one):
         return False
     if spell.area == "spread":
         return True
-    corner = at if spell.area in AROUND else corner_towards(who, at)[0]
+    corner = at if spell.area in AROUND else corner_towards(caster, at)[0]
     return line_from_corner(fight.field, corner, one.at, one.space)
 
 
-def reaches_up(who: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
+def reaches_up(caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
     """Say whether an area reaches the height of somebody above or below where it starts.
 
     A cone widens upward and downward as it does aside; a line leads to who is in the square aimed at, or goes
     level.
     """
-    here, level = level_of(who), level_of(one)
+    here, level = level_of(caster), level_of(one)
     if spell.area in AROUND or spell.area == "spread":
         return not level or any(
             SQUARE_FT * height.steps(*far(at, square), level + 1) <= spell.area_feet
             for square in squares_of(one)
         )
-    up = height.rise(here, who.space, level, one.space)
+    up = height.rise(here, caster.space, level, one.space)
     if not up or (spell.area == "line" and at in squares_of(one)):
         return True
-    start = corner_towards(who, at)[0]
+    start = corner_towards(caster, at)[0]
     ways = [far(start, square) for square in squares_of(one)]
     return spell.area == "cone" and any(
         up <= max(way) and SQUARE_FT * height.steps(*way, up) <= spell.area_feet for way in ways
@@ -87,14 +87,14 @@ def far(corner: Square, square: Square) -> Square:
 
 
 def tell_affected(
-    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]
 ) -> Steps[list[Combatant]]:
     """Say whom an area has caught, and by which rule; return them."""
     if spell.area:
         shape = SHAPES.get(spell.area, "starts at a corner of the caster's square")
         caught = ", ".join(one.id for one in targets) or "nobody"
         yield RuleApplied(
-            who=who.id,
+            who=caster.id,
             what=f"the {spell.area} {shape}: {caught}",
             cites=(fight.rule("cast.area-origin"),),
         )

@@ -14,7 +14,7 @@ from affray.events.facts.sheet import Bonus, Spell
 from affray.projections.state import Combatant
 
 
-def refuse_components(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse a spell whose words, gestures or materials its caster cannot provide.
 
     Special abilities and the magic of items need none (srd35.cast.components).
@@ -23,17 +23,17 @@ def refuse_components(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast
         return
     rule = fight.rule("cast.components")
     if "verbal" in spell.components:
-        mute = next((name for name in MUTE if name in who.conditions), "")
+        mute = next((name for name in MUTE if name in caster.conditions), "")
         if mute:
-            raise Refusal(f"{who.id} is {mute} and cannot speak {spell.name}", rule)
-    if "somatic" in spell.components and "grappling" not in who.conditions:
-        bound = next((name for name in BOUND if name in who.conditions), "")
+            raise Refusal(f"{caster.id} is {mute} and cannot speak {spell.name}", rule)
+    if "somatic" in spell.components and "grappling" not in caster.conditions:
+        bound = next((name for name in BOUND if name in caster.conditions), "")
         if bound:
-            raise Refusal(f"{who.id} is {bound} and cannot make the gestures of {spell.name}", rule)
-        if hands_full(who):
-            raise Refusal(f"{who.id} has no hand free for the gestures of {spell.name}", rule)
-    if "material" in spell.components and who.items.get(POUCH) in ("dropped", "gone", "broken", "stowed"):
-        raise Refusal(f"{who.id} has the materials of {spell.name} no longer at hand", rule)
+            raise Refusal(f"{caster.id} is {bound} and cannot make the gestures of {spell.name}", rule)
+        if hands_full(caster):
+            raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
+    if "material" in spell.components and caster.items.get(POUCH) in ("dropped", "gone", "broken", "stowed"):
+        raise Refusal(f"{caster.id} has the materials of {spell.name} no longer at hand", rule)
 
 
 def hands_full(who: Combatant) -> bool:
@@ -41,11 +41,13 @@ def hands_full(who: Combatant) -> bool:
     return hands_in_use(who) >= HANDS
 
 
-def ready_materials(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Take the materials of a spell in hand: a free action."""
     if "material" in spell.components and not spell.ability and not spell.item:
         rule = fight.rule("cast.components")
-        yield ActionSpent(who=who.id, kind="free", what=f"ready the materials of {spell.name}", cites=(rule,))
+        yield ActionSpent(
+            who=caster.id, kind="free", what=f"ready the materials of {spell.name}", cites=(rule,)
+        )
 
 
 def antimagic_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
@@ -86,12 +88,12 @@ def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     return bool(stopped)
 
 
-def spoiled(fight: Fight, who: Combatant, spell: Spell, percent: int, why: str, topic: str) -> Steps[bool]:
+def spoiled(fight: Fight, caster: Combatant, spell: Spell, percent: int, why: str, topic: str) -> Steps[bool]:
     """Roll whether a spell is lost to a chance in percent; return whether it is."""
     rule = fight.rule(topic)
-    lost = yield from chance(who, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False)
+    lost = yield from chance(caster, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False)
     if lost:
-        yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(rule,))
+        yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(rule,))
     return lost
 
 

@@ -24,9 +24,9 @@ CRAFT = "skill.spellcraft"
 COUNTERED = ("ready.counterspell", "spellcraft_dc")
 
 
-def heard(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
+def heard(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
     """Let those act who readied for a casting; return whether they have countered the spell."""
-    return overheard(fight, who, act or acts.Cast(actor=who.id, spell=spell.name), triggered)
+    return overheard(fight, caster, act or acts.Cast(actor=caster.id, spell=spell.name), triggered)
 
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:

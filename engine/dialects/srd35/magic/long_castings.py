@@ -31,7 +31,7 @@ def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[st
     return "", ()
 
 
-def drawn_out(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
+def drawn_out(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
     """Begin a casting that outlasts this turn; return whether it does.
 
     One round's casting ends just before the caster's next turn; metamagic by a spontaneous caster takes one
@@ -44,7 +44,7 @@ def drawn_out(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> Ste
         cites.append(fight.rule("cast.metamagic-spontaneous"))
     if not rounds:
         return False
-    yield CastingBegan(who=who.id, act=act, due=fight.state.round + rounds, cites=tuple(cites))
+    yield CastingBegan(who=caster.id, act=act, due=fight.state.round + rounds, cites=tuple(cites))
     return True
 
 

@@ -80,14 +80,14 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     yield from casting.take_effect(fight, who, item, targets)
 
 
-def drink(fight: Fight, who: Combatant, item: Spell) -> Steps[None]:
+def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     """Lower one's guard to drink."""
     rule = fight.rule("cast.activate-item")
     reason = f"drinks the {item.name}"
-    yield from provoke(fight, who, threatening(fight, who), reason, f"drink:{fight.declaration}", rule)
+    yield from provoke(fight, user, threatening(fight, user), reason, f"drink:{fight.declaration}", rule)
 
 
-def worked(fight: Fight, who: Combatant, item: Spell, blind: bool) -> Steps[bool]:
+def worked(fight: Fight, user: Combatant, item: Spell, blind: bool) -> Steps[bool]:
     """Work an item by skill: a scroll by its caster level, a wand, or anything blindly. Return success.
 
     A blind attempt that fails by far is a mishap: whom the magic strikes instead is for the game master to
@@ -98,20 +98,20 @@ def worked(fight: Fight, who: Combatant, item: Spell, blind: bool) -> Steps[bool
     if blind:
         dc = fight.figure(topic, "blind")
     elif item.item == "scroll":
-        dc = fight.formula(topic, "scroll") + caster_level(fight, who, item)
+        dc = fight.formula(topic, "scroll") + caster_level(fight, user, item)
     else:
         dc = fight.figure(topic, "wand")
     why = f"to work the {item.name}"
-    parts = skill_parts(fight, who, "use magic device", "cha", rule)
-    by = yield from check_by(fight, who, "use magic device", parts, dc, rule, why=why)
+    parts = skill_parts(fight, user, "use magic device", "cha", rule)
+    by = yield from check_by(fight, user, "use magic device", parts, dc, rule, why=why)
     if by >= 0:
         return True
-    yield RuleApplied(who=who.id, what=f"the {item.name} does nothing", cites=(rule,))
+    yield RuleApplied(who=user.id, what=f"the {item.name} does nothing", cites=(rule,))
     if blind and -by >= fight.figure(topic, "mishap_by"):
         everybody = (NOBODY, *fight.state.combatants)
         question = f"the magic of the {item.name} goes astray: whom does it strike?"
         struck = yield Choice("", "mishap", question, everybody, rule)
-        yield RuleApplied(who=who.id, what=f"a mishap: the {item.name} strikes {struck}", cites=(rule,))
+        yield RuleApplied(who=user.id, what=f"a mishap: the {item.name} strikes {struck}", cites=(rule,))
         if struck != NOBODY:
-            yield from casting.take_effect(fight, who, item, [fight.combatant(struck)])
+            yield from casting.take_effect(fight, user, item, [fight.combatant(struck)])
     return False

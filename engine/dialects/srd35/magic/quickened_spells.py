@@ -36,9 +36,9 @@ def swift_in_play(fight: Fight) -> bool:
     return fight.option("swift_actions") == "one-a-turn"
 
 
-def is_interjected(fight: Fight, who: Combatant, spell: Spell) -> bool:
+def is_interjected(fight: Fight, caster: Combatant, spell: Spell) -> bool:
     """Say whether an immediate spell is being cast in the turn of somebody else."""
-    return spell.casting == "immediate" and fight.state.active != who.id
+    return spell.casting == "immediate" and fight.state.active != caster.id
 
 
 def quick_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
@@ -60,7 +60,7 @@ def quick_spell_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple
     return ("cast.provokes", False) if is_quick(spell) else ("", False)
 
 
-def refuse_quick(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse more quickened spells than a round allows, and to cast out of turn what one cannot.
 
     Spontaneous casters cannot quicken (srd35.cast.metamagic-spontaneous). Nobody casts out of turn who is
@@ -73,16 +73,16 @@ def refuse_quick(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
         reason = f"{spell.name} takes a spontaneous caster longer and cannot be quickened"
         raise Refusal(reason, fight.rule("cast.metamagic-spontaneous"))
     most = fight.figure(TOPIC, "quickened_per_round")
-    if not swift_in_play(fight) and who.spent.get(SPENT, 0) >= most:
-        raise Refusal(f"{who.id} has cast a quickened spell this round", rule)
-    if not is_interjected(fight, who, spell):
+    if not swift_in_play(fight) and caster.spent.get(SPENT, 0) >= most:
+        raise Refusal(f"{caster.id} has cast a quickened spell this round", rule)
+    if not is_interjected(fight, caster, spell):
         return
     state = fight.state
-    if state.closed or not state.begun or powerless(fight, who) or not who.aware:
-        raise Refusal(f"{who.id} cannot act now", rule)
-    if swift_in_play(fight) and (not who.acted or anticipated(who)):
-        why = "has taken the next swift action already" if who.acted else "is flat-footed"
-        raise Refusal(f"{who.id} {why}", rule)
+    if state.closed or not state.begun or powerless(fight, caster) or not caster.aware:
+        raise Refusal(f"{caster.id} cannot act now", rule)
+    if swift_in_play(fight) and (not caster.acted or anticipated(caster)):
+        why = "has taken the next swift action already" if caster.acted else "is flat-footed"
+        raise Refusal(f"{caster.id} {why}", rule)
 
 
 def anticipated(who: Combatant) -> bool:
@@ -90,23 +90,23 @@ def anticipated(who: Combatant) -> bool:
     return any(effect.stat == ANTICIPATED for effect in who.effects)
 
 
-def count_quickened(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def count_quickened(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Count a quickened spell; out of turn, with swift actions in play, it takes that of the next turn."""
     if not is_quick(spell):
         return
     rule = fight.rule(TOPIC)
     what = f"casting {spell.name}"
-    yield from fight.dialect.turns.told_safe(fight, who, "free", "Cast a quickened spell", what)
-    yield ActionSpent(who=who.id, kind=SPENT, what=spell.name, cites=(rule,))
-    if is_interjected(fight, who, spell) and swift_in_play(fight):
+    yield from fight.dialect.turns.told_safe(fight, caster, "free", "Cast a quickened spell", what)
+    yield ActionSpent(who=caster.id, kind=SPENT, what=spell.name, cites=(rule,))
+    if is_interjected(fight, caster, spell) and swift_in_play(fight):
         state = fight.state
         order = state.order
-        still = state.active in order and order.index(who.id) > order.index(state.active)
+        still = state.active in order and order.index(caster.id) > order.index(state.active)
         yield EffectGained(
-            who=who.id,
+            who=caster.id,
             id=f"{fight.declaration}:immediate",
             stat=ANTICIPATED,
             modifier=Modifier(0, "untyped", f"{spell.name}, out of turn", rule),
-            until=Until("turn-end", who.id, state.round + (0 if still else 1)),
+            until=Until("turn-end", caster.id, state.round + (0 if still else 1)),
             cites=(rule,),
         )

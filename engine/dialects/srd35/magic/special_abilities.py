@@ -157,18 +157,18 @@ def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 # frightful presence
 
 
-def presence(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a frightful presence be felt: a free action on one's own turn."""
     rule = fight.rule("frightful-presence")
-    check_turn(fight, who)
-    if is_down(fight, who):
-        raise Refusal(f"{who.id} impresses nobody now", rule)
+    check_turn(fight, caster)
+    if is_down(fight, caster):
+        raise Refusal(f"{caster.id} impresses nobody now", rule)
     felt = f"{spell.name}, felt for {reach_of(fight, spell)} ft."
-    yield ActionSpent(who=who.id, kind="free", what=felt, cites=(rule,))
-    yield from overawe(fight, who, spell, witnesses(fight, who, spell))
+    yield ActionSpent(who=caster.id, kind="free", what=felt, cites=(rule,))
+    yield from overawe(fight, caster, spell, witnesses(fight, caster, spell))
 
 
-def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Frighten the weaker witnesses: shaken or worse for 5d6 rounds, unimpressed for a day after a success.
 
     srd35.frightful-presence.
@@ -176,11 +176,11 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
     topic = "frightful-presence"
     rule = fight.rule(topic)
     dialect = fight.dialect
-    dc, cites = dialect.magic.spell_dc(fight, who, spell)
+    dc, cites = dialect.magic.spell_dc(fight, caster, spell)
     state = spell.condition or "shaken"
     for target in targets:
-        if target.sheet.hit_dice >= who.sheet.hit_dice or unimpressed(target, who):
-            yield RuleApplied(who=target.id, what=f"is not impressed by {who.id}", cites=(rule,))
+        if target.sheet.hit_dice >= caster.sheet.hit_dice or unimpressed(target, caster):
+            yield RuleApplied(who=target.id, what=f"is not impressed by {caster.id}", cites=(rule,))
             continue
         immune = dialect.conditions.immune_mind(fight, target, state)
         if immune:
@@ -194,13 +194,13 @@ def overawe(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]
                 stat=UNIMPRESSED,
                 modifier=Modifier(0, "immunity", spell.name, rule),
                 until=Until(),
-                against=who.id,
+                against=caster.id,
                 cites=(rule,),
             )
             continue
         rolled = yield Roll(target.id, "rounds", str(fight.figure(topic, "rounds")))
-        until = Until("turn-start", who.id, fight.state.round + rolled.total)
-        fact = ConditionGained(who=target.id, condition=state, source=who.id, until=until, cites=(rule,))
+        until = Until("turn-start", caster.id, fight.state.round + rolled.total)
+        fact = ConditionGained(who=target.id, condition=state, source=caster.id, until=until, cites=(rule,))
         yield from dialect.conditions.gain(fight, fact)
 
 
@@ -209,11 +209,11 @@ def unimpressed(target: Combatant, who: Combatant) -> bool:
     return any(one.stat == UNIMPRESSED and one.against == who.id for one in target.effects)
 
 
-def witnesses(fight: Fight, who: Combatant, spell: Spell) -> list[Combatant]:
+def witnesses(fight: Fight, caster: Combatant, spell: Spell) -> list[Combatant]:
     """Return the opponents in range who see it."""
     reach = reach_of(fight, spell)
     return [
         enemy
-        for enemy in fight.enemies(who)
-        if not is_down(fight, enemy) and distance(who, enemy) <= reach and sees(fight, enemy, who)
+        for enemy in fight.enemies(caster)
+        if not is_down(fight, enemy) and distance(caster, enemy) <= reach and sees(fight, enemy, caster)
     ]

@@ -18,7 +18,9 @@ from affray.projections.state import Combatant
 UNDEAD = "undead"
 
 
-def give_benefits(fight: Fight, who: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
+def give_benefits(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
     """Cure, lend hit points, and let what the spell carries take effect; the undead are hurt by a cure.
 
     srd35.heal.limits, srd35.temp-hp.
@@ -26,17 +28,17 @@ def give_benefits(fight: Fight, who: Combatant, spell: Spell, target: Combatant,
     if "dead" in target.conditions:
         return
     if spell.healing:
-        rolled = yield Roll(who.id, "healing", spell.healing)
+        rolled = yield Roll(caster.id, "healing", spell.healing)
         if target.sheet.kind == UNDEAD:
             amount = rolled.total // 2 if saved else rolled.total
-            yield from suffer(fight, Harm(target, amount, "positive", spell.name, who, energy=True))
+            yield from suffer(fight, Harm(target, amount, "positive", spell.name, caster, energy=True))
             return
         yield from heal(fight, target, rolled.total, spell.name)
     if spell.temporary:
-        rolled = yield Roll(who.id, "temporary", spell.temporary)
+        rolled = yield Roll(caster.id, "temporary", spell.temporary)
         end = fight.state.round + spell.rounds
-        until = Until("turn-start", who.id, end) if spell.rounds else Until("rest", target.id)
+        until = Until("turn-start", caster.id, end) if spell.rounds else Until("rest", target.id)
         yield from lend(fight, target, rolled.total, spell.name, until)
     if not saved:
         for rider in spell.riders:
-            yield from attack_riders.take(fight, target, rider, who)
+            yield from attack_riders.take(fight, target, rider, caster)

@@ -27,17 +27,17 @@ POWERS = {
 }
 
 
-def caster_level(fight: Fight, who: Combatant, spell: Spell) -> int:
+def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
     """Return the caster level of a spell.
 
     The printed one, else the most levels in a class that casts, else in any class, else the Hit Dice.
     """
     if spell.caster_level:
         return spell.caster_level
-    classes = who.sheet.classes
+    classes = caster.sheet.classes
     listed = fight.figure("ready.counterspell-divine-arcane")
     casting = max((classes.get(name, 0) for names in listed.values() for name in names), default=0)
-    return casting or max(classes.values(), default=0) or who.sheet.hit_dice
+    return casting or max(classes.values(), default=0) or caster.sheet.hit_dice
 
 
 def tradition(fight: Fight, who: Combatant) -> str:
@@ -113,7 +113,7 @@ def immune_to_breath(fight: Fight, caster: Combatant, spell: Spell, target: Comb
     return True
 
 
-def resists_spell(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+def resists_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Return whether spell resistance stops a spell.
 
     The caster level check is made once for each casting (srd35.spell-resistance,
@@ -127,12 +127,12 @@ def resists_spell(fight: Fight, who: Combatant, spell: Spell, target: Combatant)
         what = f"spell resistance does not stop {spell.name}"
         yield RuleApplied(who=target.id, what=what, cites=(fight.rule(topic),))
         return False
-    if target is who or LOWERED in target.conditions:
-        why = "its own spell" if target is who else f"{spell.name}, its resistance being lowered"
+    if target is caster or LOWERED in target.conditions:
+        why = "its own spell" if target is caster else f"{spell.name}, its resistance being lowered"
         rule = fight.rule("spell-resistance.lower")
         yield RuleApplied(who=target.id, what=f"is open to {why}", cites=(rule,))
         return False
-    return not (yield from overcomes(fight, who, spell, target, resistance))
+    return not (yield from overcomes(fight, caster, spell, target, resistance))
 
 
 def breathes(target: Combatant, kind: str) -> bool:
@@ -140,17 +140,19 @@ def breathes(target: Combatant, kind: str) -> bool:
     return any(one.delivery == "breath" and one.damage_type == kind for one in target.sheet.spells)
 
 
-def overcomes(fight: Fight, who: Combatant, spell: Spell, target: Combatant, resistance: int) -> Steps[bool]:
+def overcomes(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, resistance: int
+) -> Steps[bool]:
     """Check the caster level against spell resistance; return whether the spell gets through."""
     rule = fight.rule("spell-resistance")
     parts = [
-        Modifier(caster_level(fight, who, spell), "level", "caster level", rule),
-        *penetration(fight, who),
+        Modifier(caster_level(fight, caster, spell), "level", "caster level", rule),
+        *penetration(fight, caster),
     ]
     die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
     total = yield from result(
         fight,
-        who,
+        caster,
         "caster level",
         parts,
         rule,

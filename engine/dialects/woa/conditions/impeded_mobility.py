@@ -190,35 +190,35 @@ CHECKS = (
 )
 
 
-def casting_in_bonds(fight: Fight, who: Combatant, spell: Spell, parts: list[Modifier]) -> Steps[bool]:
+def casting_in_bonds(fight: Fight, caster: Combatant, spell: Spell, parts: list[Modifier]) -> Steps[bool]:
     """Check concentration for casting while entangled; return whether the spell is lost.
 
     woa.condition.entangled.spellcasting
     """
-    if spell.ability or not any(name in who.conditions for name in ("entangled", "stuck", "tethered")):
+    if spell.ability or not any(name in caster.conditions for name in ("entangled", "stuck", "tethered")):
         return False
     topic = "condition.entangled.spellcasting"
     base, per = str(fight.figure(topic, "formula")).split(" + ")
     dc = int(base) + int(per.split()[0]) * spell.level
-    kept = yield from check(fight, who, "concentration", parts, dc, fight.rule(topic), why="entangled")
+    kept = yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why="entangled")
     if not kept:
-        yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=fight.rules(topic))
+        yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=fight.rules(topic))
     return not kept
 
 
-def muffled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def muffled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether a deafened caster garbles the words of a spell; return whether it is lost.
 
     woa.condition.deafened, woa.spell.deafened-failure
     """
-    if "used to being deafened" in who.conditions:
+    if "used to being deafened" in caster.conditions:
         return False
-    if "deafened" not in who.conditions or "verbal" not in spell.components or spell.ability:
+    if "deafened" not in caster.conditions or "verbal" not in spell.components or spell.ability:
         return False
     topic = "condition.deafened"
     percent = fight.figure(topic, "verbal_spell_failure_percent")
-    rolled = yield Roll(who.id, "deafened", "1d100")
+    rolled = yield Roll(caster.id, "deafened", "1d100")
     lost = bool(rolled.total <= percent)
     what = f"deafened, {percent}%: {rolled.total}, {spell.name} {'is lost' if lost else 'succeeds'}"
-    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic, "spell.deafened-failure"))
+    yield RuleApplied(who=caster.id, what=what, cites=fight.rules(topic, "spell.deafened-failure"))
     return lost

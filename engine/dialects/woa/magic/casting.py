@@ -104,39 +104,39 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
 
 
 def let_spell_work(
-    fight: Fight, who: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
+    fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
 ) -> Steps[None]:
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
     if spell.touch == "melee":
-        able = yield from sets_about(fight, who, targets)
-        yield from held_charge.touching(fight, who, spell, targets if able else [])
+        able = yield from sets_about(fight, caster, targets)
+        yield from held_charge.touching(fight, caster, spell, targets if able else [])
         return
     when, topic = moment(fight, spell)
     if when != NOW:
         yield set_brewing(fight, act, when, topic)
         return
     what = f"{spell.name} takes effect at once"
-    yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
-    yield from take_effect(fight, who, spell, targets, at=act.at)
+    yield RuleApplied(who=caster.id, what=what, cites=(fight.rule(topic),))
+    yield from take_effect(fight, caster, spell, targets, at=act.at)
 
 
-def refuse_now(fight: Fight, who: Combatant, spell: Spell) -> None:
+def refuse_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
     """Refuse a casting for which there is no action or no combat reaction left.
 
     An immediate one can be cast out of turn (woa.spell.swift-immediate-casting).
     """
     if spell.casting in QUICK:
-        swift_actions.refuse_swift(fight, who, spell.casting)
-    if spell.casting == "immediate" and fight.state.active and not powerless(fight, who, is_mental(spell)):
+        swift_actions.refuse_swift(fight, caster, spell.casting)
+    if spell.casting == "immediate" and fight.state.active and not powerless(fight, caster, is_mental(spell)):
         return
     if spell.casting in LONG or spell.casting == "move":
-        if spell.casting in LONG and who.reactions and not spell.ability:
+        if spell.casting in LONG and caster.reactions and not spell.ability:
             raise Refusal(
-                f"{who.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
+                f"{caster.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
             )
-        refuse_unless_allowed(fight, who, action_of(spell))
+        refuse_unless_allowed(fight, caster, action_of(spell))
     else:
-        check_turn(fight, who)
+        check_turn(fight, caster)
 
 
 def action_of(spell: Spell) -> str:
@@ -149,21 +149,21 @@ def by_right(fight: Fight, spell: Spell) -> str:
     return fight.rule("use-special-ability" if spell.ability else "spell.casting-time")
 
 
-def spend_casting_action(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
     rule, what = by_right(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
     if spell.casting in LONG:
-        yield spending(fight, who, action_of(spell), what, rule)
+        yield spending(fight, caster, action_of(spell), what, rule)
         return
     short = (rule, *(() if spell.ability else fight.rules("spell.short-casting-no-drawback")))
     if spell.casting == "move":
-        yield spending(fight, who, "move", what, *short)
+        yield spending(fight, caster, "move", what, *short)
         return
     if spell.casting in QUICK:
         quick = fight.rule("spell.swift-immediate-casting")
-        yield from swift_actions.pay(fight, who, spell.casting, what, *short, quick)
+        yield from swift_actions.pay(fight, caster, spell.casting, what, *short, quick)
         return
-    yield ActionSpent(who=who.id, kind=spell.casting, what=what, cites=short)
+    yield ActionSpent(who=caster.id, kind=spell.casting, what=what, cites=short)
 
 
 def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:

@@ -23,26 +23,26 @@ ELABORATE = "elaborate"
 SET_UP = "materials set up"
 
 
-def refuse_without_components(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse a spell for want of concentration, voice, hand or materials.
 
     Special abilities and the magic of items need no components.
     """
     if spell.ability or spell.item:
         return
-    refuse_unsettled(fight, who)
+    refuse_unsettled(fight, caster)
     if "verbal" in spell.components:
-        refuse_mute(fight, who, spell.name, "spell.component-verbal")
+        refuse_mute(fight, caster, spell.name, "spell.component-verbal")
     if "somatic" in spell.components:
         rule = fight.rule("spell.component-somatic")
         # In a water of the fight a swimmer's gestures take concentration instead (woa.water.spell.somatic).
-        free = SWIMMING if depth_of(who) else ""
-        bound = next((name for name in (*BOUND, *BUSY) if name in who.conditions and name != free), "")
+        free = SWIMMING if depth_of(caster) else ""
+        bound = next((name for name in (*BOUND, *BUSY) if name in caster.conditions and name != free), "")
         if bound:
-            raise Refusal(f"{who.id} is {bound} and cannot make the gestures of {spell.name}", rule)
-        if HANDS - hands_in_use(who) < fight.figure("spell.component-somatic", "free_hands"):
-            raise Refusal(f"{who.id} has no hand free for the gestures of {spell.name}", rule)
-    refuse_without_materials(fight, who, spell)
+            raise Refusal(f"{caster.id} is {bound} and cannot make the gestures of {spell.name}", rule)
+        if HANDS - hands_in_use(caster) < fight.figure("spell.component-somatic", "free_hands"):
+            raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
+    refuse_without_materials(fight, caster, spell)
 
 
 def refuse_mute(fight: Fight, who: Combatant, name: str, topic: str) -> None:
@@ -52,7 +52,7 @@ def refuse_mute(fight: Fight, who: Combatant, name: str, topic: str) -> None:
         raise Refusal(f"{who.id} is {mute} and cannot speak {name}", fight.rule(topic))
 
 
-def refuse_without_materials(fight: Fight, who: Combatant, spell: Spell) -> None:
+def refuse_without_materials(fight: Fight, caster: Combatant, spell: Spell) -> None:
     """Refuse a spell whose materials are not in the caster's possession.
 
     What has no listed cost is in the component pouch; what has ("costly ruby dust") must be among the traits
@@ -60,23 +60,23 @@ def refuse_without_materials(fight: Fight, who: Combatant, spell: Spell) -> None
     """
     rule = fight.rule("spell.component-material")
     for component in spell.components:
-        if component in IN_POUCH and who.items.get(POUCH) in LOST:
-            raise Refusal(f"{who.id} has no component pouch at hand", fight.rule("spell.component-pouch"))
+        if component in IN_POUCH and caster.items.get(POUCH) in LOST:
+            raise Refusal(f"{caster.id} has no component pouch at hand", fight.rule("spell.component-pouch"))
         if component == "divine focus" and (
-            who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol")
+            caster.items.get(SYMBOL) in LOST or has_trait(caster, "no holy symbol")
         ):
-            raise Refusal(f"{who.id} has no {SYMBOL} at hand", rule)
+            raise Refusal(f"{caster.id} has no {SYMBOL} at hand", rule)
         if component.startswith(COSTLY):
             thing = component.removeprefix(COSTLY)
-            if not has_trait(who, thing) or who.items.get(thing) in LOST:
-                raise Refusal(f"{who.id} does not have the {thing} for {spell.name}", rule)
+            if not has_trait(caster, thing) or caster.items.get(thing) in LOST:
+                raise Refusal(f"{caster.id} does not have the {thing} for {spell.name}", rule)
     if ELABORATE in spell.components:
-        ready = who.conditions.get(SET_UP)
+        ready = caster.conditions.get(SET_UP)
         if ready is None or ready.source != spell.name:
             raise Refusal(f"the elaborate materials of {spell.name} are not set up", rule)
 
 
-def ready_materials(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Take the materials of a spell in hand, a free action unless they are elaborate."""
     held = [one for one in spell.components if one in (*IN_POUCH, "divine focus") or one.startswith(COSTLY)]
     if spell.ability or spell.item or not held or ELABORATE in spell.components:
@@ -84,14 +84,14 @@ def ready_materials(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
     kind, _, _ = str(fight.figure("spell.component-material", "ready_action")).partition(" ")
     pouch = ("spell.component-pouch",) if any(one in IN_POUCH for one in held) else ()
     cites = fight.rules("spell.component-material", *pouch)
-    yield ActionSpent(who=who.id, kind=kind, what=f"ready the materials of {spell.name}", cites=cites)
+    yield ActionSpent(who=caster.id, kind=kind, what=f"ready the materials of {spell.name}", cites=cites)
 
 
-def aloud(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def aloud(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a firm voice give away who was hidden (woa.spell.component-verbal)."""
     if spell.ability or spell.item or "verbal" not in spell.components:
         return
-    for effect in who.effects:
+    for effect in caster.effects:
         if effect.stat == "hidden":
             cites = (fight.rule("spell.component-verbal"),)
-            yield EffectEnded(who=who.id, id=effect.id, why="casts aloud", cites=cites)
+            yield EffectEnded(who=caster.id, id=effect.id, why="casts aloud", cites=cites)

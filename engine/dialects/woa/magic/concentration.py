@@ -175,11 +175,11 @@ def keep_up(
     return True
 
 
-def begin_concentration(fight: Fight, who: Combatant, spell: Spell) -> Steps[None]:
+def begin_concentration(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Keep up a spell from now on; what was kept up before lapses."""
-    if CONCENTRATING in who.conditions:
-        yield from let_lapse(fight, who, f"now concentrates on {spell.name}", fight.rule("cast.maintain"))
-    yield from begin_concentrating(fight, who, spell)
+    if CONCENTRATING in caster.conditions:
+        yield from let_lapse(fight, caster, f"now concentrates on {spell.name}", fight.rule("cast.maintain"))
+    yield from begin_concentrating(fight, caster, spell)
 
 
 def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:

@@ -79,12 +79,12 @@ def known(who: Combatant, name: str) -> Spell | None:
     return next((one for one in who.sheet.spells if one.name == name), None)
 
 
-def spent(who: Combatant, spell: Spell) -> bool:
+def spent(caster: Combatant, spell: Spell) -> bool:
     """Say whether all prepared castings of a spell are used up."""
-    return spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses
+    return spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses
 
 
-def use_up(who: Combatant, spell: Spell, rule: str) -> Steps[None]:
+def use_up(caster: Combatant, spell: Spell, rule: str) -> Steps[None]:
     """Use up one casting, of a spell that is limited."""
     if spell.uses is not None:
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(rule,))
+        yield ResourceSpent(who=caster.id, resource=spell.name, amount=1, cites=(rule,))

@@ -57,128 +57,128 @@ def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
     return acts.Cast(actor=act.actor, spell=item.name, targets=act.targets, at=act.at)
 
 
-def device_targets(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
+def device_targets(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
     """Return whom a device is aimed at. Refuses whom its spell could not be aimed at."""
-    targets = aims(fight, who, item, aim_of(item, act))
-    refuse_unseen(fight, who, item, targets)
-    refuse_out_of_touch(fight, who, item, targets)
+    targets = aims(fight, user, item, aim_of(item, act))
+    refuse_unseen(fight, user, item, targets)
+    refuse_out_of_touch(fight, user, item, targets)
     return targets
 
 
-def refuse_not_in_hand(fight: Fight, who: Combatant, item: Spell, topic: str) -> None:
+def refuse_not_in_hand(fight: Fight, user: Combatant, item: Spell, topic: str) -> None:
     """Refuse a thing that its user has not taken in hand."""
-    if item.name not in who.held:
-        raise Refusal(f"{who.id} does not have the {item.name} in hand", fight.rule(topic))
+    if item.name not in user.held:
+        raise Refusal(f"{user.id} does not have the {item.name} in hand", fight.rule(topic))
 
 
-def use_up(fight: Fight, who: Combatant, item: Spell, topic: str) -> Steps[None]:
+def use_up(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None]:
     """Use a charge of a device; the last potion or scroll of its kind is gone."""
     rule = fight.rule(topic)
     if item.uses is not None:
-        yield ResourceSpent(who=who.id, resource=item.name, amount=1, cites=(rule,))
-    if item.item in SPENT_ONCE and (item.uses is None or who.resources.get(item.name, 0) >= item.uses):
-        yield ItemChanged(who=who.id, item=item.name, state="gone", cites=(rule,))
+        yield ResourceSpent(who=user.id, resource=item.name, amount=1, cites=(rule,))
+    if item.item in SPENT_ONCE and (item.uses is None or user.resources.get(item.name, 0) >= item.uses):
+        yield ItemChanged(who=user.id, item=item.name, state="gone", cites=(rule,))
 
 
-def potion(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Drink a potion, or pour it down the throat of somebody who cannot drink it.
 
     woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions.
     """
     if len(act.targets) > 1:
         raise Refusal("one drinks a potion at a time", fight.rule("device.potion-drink"))
-    drinker = fight.combatant(act.targets[0]) if act.targets else who
-    topic = "device.potion-drink" if drinker is who else "device.potion-administer"
-    refuse_not_in_hand(fight, who, item, topic)
-    if drinker is not who:
+    drinker = fight.combatant(act.targets[0]) if act.targets else user
+    topic = "device.potion-drink" if drinker is user else "device.potion-administer"
+    refuse_not_in_hand(fight, user, item, topic)
+    if drinker is not user:
         if not is_helpless(fight, drinker) or "dead" in drinker.conditions:
             raise Refusal(f"{drinker.id} can drink by itself", fight.rule(topic))
-        if not next_to(who, drinker):
-            raise Refusal(f"{who.id} does not stand next to {drinker.id}", fight.rule(topic))
+        if not next_to(user, drinker):
+            raise Refusal(f"{user.id} does not stand next to {drinker.id}", fight.rule(topic))
     kind = str(fight.figure(topic, "action"))
-    what = f"drink the {item.name}" if drinker is who else f"give {drinker.id} the {item.name}"
-    yield spending(fight, who, kind, what, fight.rule(topic))
-    yield from distract(fight, who, item, "device.potion-no-reactions")
-    yield from use_up(fight, who, item, topic)
+    what = f"drink the {item.name}" if drinker is user else f"give {drinker.id} the {item.name}"
+    yield spending(fight, user, kind, what, fight.rule(topic))
+    yield from distract(fight, user, item, "device.potion-no-reactions")
+    yield from use_up(fight, user, item, topic)
     cites = (fight.rule("device.potion-timing"),)
-    aim = acts.Cast(actor=who.id, spell=item.name, targets=(drinker.id,))
+    aim = acts.Cast(actor=user.id, spell=item.name, targets=(drinker.id,))
     if item.works == "round end" or (not item.works and alters_battle(item)):
         yield set_brewing(fight, aim, ROUND_END, "device.potion-timing")
         return
     yield RuleApplied(who=drinker.id, what=f"the {item.name} works at once", cites=cites)
-    yield from take_effect(fight, who, replace(item, touch=""), [drinker])
+    yield from take_effect(fight, user, replace(item, touch=""), [drinker])
 
 
-def distract(fight: Fight, who: Combatant, item: Spell, topic: str) -> Steps[None]:
+def distract(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None]:
     """Take away the combat reactions of the round from somebody who drinks or helps to drink."""
     until = Until("round-end", "", fight.state.round)
     cites = (fight.rule(topic),)
-    yield ConditionGained(who=who.id, condition="drinking", source=item.name, until=until, cites=cites)
+    yield ConditionGained(who=user.id, condition="drinking", source=item.name, until=until, cites=cites)
 
 
-def wand(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Use a wand or staff: a command word and a gesture with it in hand (woa.device.wand-staff)."""
     topic = "device.wand-staff"
-    refuse_not_in_hand(fight, who, item, topic)
-    refuse_mute(fight, who, "the command word", topic)
+    refuse_not_in_hand(fight, user, item, topic)
+    refuse_mute(fight, user, "the command word", topic)
     kind = item.casting if item.casting != "standard" else str(fight.figure(topic, "action"))
-    refuse_unless_allowed(fight, who, kind)
-    targets = device_targets(fight, who, item, act)
-    yield spending(fight, who, kind, f"use the {item.name}", fight.rule(topic))
-    yield from use_up(fight, who, item, topic)
-    yield from unfold(fight, who, item, act, targets)
+    refuse_unless_allowed(fight, user, kind)
+    targets = device_targets(fight, user, item, act)
+    yield spending(fight, user, kind, f"use the {item.name}", fight.rule(topic))
+    yield from use_up(fight, user, item, topic)
+    yield from unfold(fight, user, item, act, targets)
 
 
 def unfold(
-    fight: Fight, who: Combatant, item: Spell, act: acts.Activate, targets: list[Combatant]
+    fight: Fight, user: Combatant, item: Spell, act: acts.Activate, targets: list[Combatant]
 ) -> Steps[None]:
     """Let the magic of a device take effect when a spell cast in such a time would."""
     if item.touch == "melee":
-        yield from held_charge.touching(fight, who, item, targets)
+        yield from held_charge.touching(fight, user, item, targets)
         return
     when, topic = moment(fight, item)
     if when == NOW:
-        yield from take_effect(fight, who, item, targets, at=act.at)
+        yield from take_effect(fight, user, item, targets, at=act.at)
     else:
         yield set_brewing(fight, aim_of(item, act), when, topic)
 
 
-def scroll(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Read a scroll, which takes concentration as casting does and the whole round at least.
 
     woa.device.scroll-time, .scroll-concentration, .scroll-no-reactions.
     """
-    refuse_not_in_hand(fight, who, item, "device.scroll-time")
-    refuse_unsettled(fight, who)
+    refuse_not_in_hand(fight, user, item, "device.scroll-time")
+    refuse_unsettled(fight, user)
     kind, _, _ = str(fight.figure("device.scroll-time", "action")).partition(" ")
-    refuse_unless_allowed(fight, who, kind)
-    targets = device_targets(fight, who, item, act)
-    yield spending(fight, who, kind, f"read the {item.name}", fight.rule("device.scroll-time"))
-    yield from occupy(fight, who, item.name, "device.scroll-no-reactions")
-    yield from use_up(fight, who, item, "device.scroll-time")
+    refuse_unless_allowed(fight, user, kind)
+    targets = device_targets(fight, user, item, act)
+    yield spending(fight, user, kind, f"read the {item.name}", fight.rule("device.scroll-time"))
+    yield from occupy(fight, user, item.name, "device.scroll-no-reactions")
+    yield from use_up(fight, user, item, "device.scroll-time")
     rule = fight.rule("device.scroll-concentration")
-    if (yield from distracted(fight, who, item.level, item.name, rule)):
-        yield from mishap(fight, who, item)
+    if (yield from distracted(fight, user, item.level, item.name, rule)):
+        yield from mishap(fight, user, item)
         return
     if item.casting == "one-round":
         yield set_brewing(fight, aim_of(item, act), TURN_START, "device.scroll-time")
         return
-    yield from unfold(fight, who, item, act, targets)
+    yield from unfold(fight, user, item, act, targets)
 
 
-def mishap(fight: Fight, who: Combatant, item: Spell) -> Steps[None]:
+def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     """Let the game master say what comes of a scroll that was misread (woa.device.scroll-concentration)."""
     rule = fight.rule("device.scroll-concentration")
-    yield RuleApplied(who=who.id, what=f"{item.name} is lost", cites=(rule,))
+    yield RuleApplied(who=user.id, what=f"{item.name} is lost", cites=(rule,))
     everybody = (NOBODY, *fight.state.combatants)
-    question = f"{who.id} misreads the {item.name}: whom does a mishap strike?"
+    question = f"{user.id} misreads the {item.name}: whom does a mishap strike?"
     struck = yield Choice("", "mishap", question, everybody, rule)
     if struck != NOBODY:
-        yield RuleApplied(who=who.id, what=f"a mishap: the {item.name} strikes {struck}", cites=(rule,))
-        yield from take_effect(fight, who, replace(item, touch=""), [fight.combatant(struck)])
+        yield RuleApplied(who=user.id, what=f"a mishap: the {item.name} strikes {struck}", cites=(rule,))
+        yield from take_effect(fight, user, replace(item, touch=""), [fight.combatant(struck)])
 
 
-def command(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def command(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Speak a command word: free and on one's own turn if it is short, an action if it is long.
 
     woa.device.command-word-short, .command-word-long.
@@ -186,44 +186,44 @@ def command(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> St
     short = item.casting == "free"
     topic = "device.command-word-short" if short else "device.command-word-long"
     rule = fight.rule(topic)
-    refuse_mute(fight, who, "the command word", topic)
+    refuse_mute(fight, user, "the command word", topic)
     if short:
-        if fight.state.active != who.id and fight.figure(topic, "own_turn_only"):
-            raise Refusal(f"{who.id} can speak the command word only on its own turn", rule)
-        check_turn(fight, who)
+        if fight.state.active != user.id and fight.figure(topic, "own_turn_only"):
+            raise Refusal(f"{user.id} can speak the command word only on its own turn", rule)
+        check_turn(fight, user)
     else:
-        refuse_unless_allowed(fight, who, item.casting)
-    targets = device_targets(fight, who, item, act) if act.targets or act.at else []
+        refuse_unless_allowed(fight, user, item.casting)
+    targets = device_targets(fight, user, item, act) if act.targets or act.at else []
     what = f"speak the command word of the {item.name}"
     if short:
         kind = str(fight.figure(topic, "action"))
-        yield ActionSpent(who=who.id, kind=kind, what=what, cites=(rule,))
+        yield ActionSpent(who=user.id, kind=kind, what=what, cites=(rule,))
     else:
-        yield spending(fight, who, item.casting, what, rule)
-    yield from use_up(fight, who, item, topic)
-    yield from unfold(fight, who, item, act, targets or [who])
+        yield spending(fight, user, item.casting, what, rule)
+    yield from use_up(fight, user, item, topic)
+    yield from unfold(fight, user, item, act, targets or [user])
 
 
-def other(fight: Fight, who: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def other(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Work a lever, a button or the like, as the game master rules (woa.device.other)."""
     rule = fight.rule("device.other")
     kind = "full-round" if item.casting == "one-round" else item.casting
     free = kind in ("free", "swift", "immediate")
     if free:
-        check_turn(fight, who)
+        check_turn(fight, user)
     else:
-        refuse_unless_allowed(fight, who, kind)
-    targets = device_targets(fight, who, item, act) if act.targets or act.at else [who]
-    question = f"{who.id} works the {item.name}: what comes of it?"
+        refuse_unless_allowed(fight, user, kind)
+    targets = device_targets(fight, user, item, act) if act.targets or act.at else [user]
+    question = f"{user.id} works the {item.name}: what comes of it?"
     answer = yield Choice("", "device", question, ("it works", "nothing happens"), rule)
     if free:
-        yield ActionSpent(who=who.id, kind=kind, what=f"work the {item.name}", cites=(rule,))
+        yield ActionSpent(who=user.id, kind=kind, what=f"work the {item.name}", cites=(rule,))
     else:
-        yield spending(fight, who, kind, f"work the {item.name}", rule)
-    yield RuleApplied(who=who.id, what=f"the {item.name}: {answer}", cites=(rule,))
+        yield spending(fight, user, kind, f"work the {item.name}", rule)
+    yield RuleApplied(who=user.id, what=f"the {item.name}: {answer}", cites=(rule,))
     if answer == "it works":
-        yield from use_up(fight, who, item, "device.other")
-        yield from unfold(fight, who, item, act, targets)
+        yield from use_up(fight, user, item, "device.other")
+        yield from unfold(fight, user, item, act, targets)
 
 
 WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]] = {

@@ -100,12 +100,12 @@ def own(who: Combatant, one: Brewing) -> Spell:
     return next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
 
 
-def loses_brewing_spell(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
     """Lose a spell under way if its caster falters; return whether it is lost."""
-    if not (yield from falters(fight, who, one, spell)):
+    if not (yield from falters(fight, caster, one, spell)):
         return False
     topic = "device.scroll-concentration" if spell.item == "scroll" else "spell.fizzle"
-    yield CastingEnded(who=who.id, how="lost", spell=spell.name, cites=(fight.rule(topic),))
+    yield CastingEnded(who=caster.id, how="lost", spell=spell.name, cites=(fight.rule(topic),))
     return True
 
 
@@ -120,42 +120,42 @@ def topic_of(one: Brewing, spell: Spell) -> str:
     return "device.scroll-time" if spell.item == "scroll" else "spell.casting-time"
 
 
-def falters(fight: Fight, who: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+def falters(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
     """Say whether a spell under way is lost before it takes effect."""
     if spell.ability or spell.item not in ("", "scroll") or spell.casting not in LONG:
         return False
     if spell.casting == "standard" and not spell.item and one.when == ROUND_END and not fight.state.active:
         return False
-    if powerless(fight, who):
+    if powerless(fight, caster):
         return True
-    moving = not spell.item and (who.mount or who.conditions)
-    if moving and (yield from unsteady_casting.shaken_since(fight, who, spell)):
+    moving = not spell.item and (caster.mount or caster.conditions)
+    if moving and (yield from unsteady_casting.shaken_since(fight, caster, spell)):
         return True
-    return (yield from distracted(fight, who, spell.level, spell.name, spell=spell))
+    return (yield from distracted(fight, caster, spell.level, spell.name, spell=spell))
 
 
-def still_aimed(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+def still_aimed(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
     """Return whom a spell reaches now: those in its area, or those of its targets who are not dead."""
     if spell.area:
-        return aims(fight, who, spell, act)
+        return aims(fight, caster, spell, act)
     return [one for one in map(fight.combatant, act.targets) if "dead" not in one.conditions]
 
 
 def take_effect(
     fight: Fight,
-    who: Combatant,
+    caster: Combatant,
     spell: Spell,
     targets: list[Combatant],
     closing: bool = False,
     at: Square | None = None,
 ) -> Steps[None]:
     """Let a spell work on its targets, and stay at work; `closing` says that the round is over."""
-    yield from strike_all(fight, who, spell, targets, closing, at)
-    yield from at_work(fight, who, spell, closing)
+    yield from strike_all(fight, caster, spell, targets, closing, at)
+    yield from at_work(fight, caster, spell, closing)
 
 
 def strike_all(
-    fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant], closing: bool, at: Square | None
+    fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant], closing: bool, at: Square | None
 ) -> Steps[None]:
     """Let a spell work on its targets; `closing` says that the round is over, `at` where an area is.
 
@@ -167,48 +167,50 @@ def strike_all(
         yield from shield_ally.offered(fight, targets)
     for target in targets:
         if spell.touch == "ranged":
-            yield from fight.dialect.magic.touching(fight, who, spell, [target])
+            yield from fight.dialect.magic.touching(fight, caster, spell, [target])
         else:
-            rolled = yield from work(fight, who, spell, target, rolled, closing, at)
+            rolled = yield from work(fight, caster, spell, target, rolled, closing, at)
     if dodged:
         yield from shield_ally.over(fight, targets)
 
 
-def at_work(fight: Fight, who: Combatant, spell: Spell, closing: bool) -> Steps[None]:
+def at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
     """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
     if spell.concentration:
-        yield from begin_concentration(fight, who, spell)
+        yield from begin_concentration(fight, caster, spell)
     for name, topic in ((DIRECTED, "spell.redirect"), (DISMISSIBLE, "spell.dismiss")):
         if name in spell.components:
             rule = fight.rule(topic)
             yield EffectGained(
-                who=who.id,
+                who=caster.id,
                 id=f"{fight.declaration}:{spell.name}:{name}",
                 stat=f"spell: {spell.name}" if name == DIRECTED else f"{name}: {spell.name}",
                 modifier=Modifier(0, "untyped", spell.name, rule),
-                until=lasting(fight, who, spell, who, closing),
+                until=lasting(fight, caster, spell, caster, closing),
                 cites=(rule,),
             )
 
 
 def affect(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
 ) -> Steps[Rolled | None]:
     """Let a spell that has just been delivered work, or at the end of the round if it alters the battle."""
     when, topic = moment(fight, spell)
     if when == ROUND_END:
         # The touch that has reached its target stands for the aim from now on.
-        yield set_brewing(fight, acts.Cast(actor=who.id, spell=spell.name, targets=(target.id,)), when, topic)
+        yield set_brewing(
+            fight, acts.Cast(actor=caster.id, spell=spell.name, targets=(target.id,)), when, topic
+        )
         return rolled
-    rolled = yield from work(fight, who, spell, target, rolled, False)
+    rolled = yield from work(fight, caster, spell, target, rolled, False)
     if spell.concentration:
-        yield from begin_concentration(fight, who, spell)
+        yield from begin_concentration(fight, caster, spell)
     return rolled
 
 
 def work(
     fight: Fight,
-    who: Combatant,
+    caster: Combatant,
     spell: Spell,
     target: Combatant,
     rolled: Rolled | None,
@@ -222,12 +224,12 @@ def work(
     """
     left = unsteady_casting.USUAL
     if target.conditions:
-        left = yield from unsteady_casting.dampened(fight, who, spell, target)
+        left = yield from unsteady_casting.dampened(fight, caster, spell, target)
     if left == unsteady_casting.NOTHING:
         return rolled
     saved = None
     if spell.save:
-        extra, cites = yield from swayed(fight, who, spell, target, at)
+        extra, cites = yield from swayed(fight, caster, spell, target, at)
         rule = fight.rule("save.dc-source")
         saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra)
         yield from shield_takes(fight, target, extra, saved, spell.name)
@@ -235,7 +237,7 @@ def work(
         return rolled
     if spell.damage:
         if rolled is None:
-            rolled = yield Roll(who.id, "spell", spell.damage)
+            rolled = yield Roll(caster.id, "spell", spell.damage)
         amount, why = rolled.total, ""
         cites = fight.rules("damage.lethal")
         if saved is not None and spell.on_save == "half":
@@ -243,55 +245,55 @@ def work(
             cites = graded or cites
         if left == unsteady_casting.HALF:
             amount //= 2
-        harm = yield from hurt(fight, who, spell, target, rolled, amount, why, *cites)
+        harm = yield from hurt(fight, caster, spell, target, rolled, amount, why, *cites)
         yield from suffer(fight, harm)
     if "dead" in target.conditions:
         return rolled
     if spell.healing:
-        healed = yield Roll(who.id, "healing", spell.healing)
+        healed = yield Roll(caster.id, "healing", spell.healing)
         yield from cure(fight, target, healed.total, spell.level, spell.name)
     if saved is None or not saved.success:
         if spell.condition:
-            yield from condition(fight, who, spell, target, closing)
-        yield from grant(fight, who, spell, target, closing)
+            yield from condition(fight, caster, spell, target, closing)
+        yield from grant(fight, caster, spell, target, closing)
     return rolled
 
 
 def swayed(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, at: Square | None
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, at: Square | None
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
     """Return what shape, water, size and place do to the save against a spell, and the rules besides."""
     extra: tuple[Modifier, ...] = ()
     if spell.save == "ref" and spell.area:
-        wet = unsteady_casting.reflex_parts(fight, who, spell, target)
+        wet = unsteady_casting.reflex_parts(fight, caster, spell, target)
         extra = (*area_parts(fight, target, Area()), *wet)
-    extra = (*extra, *size_difference.vitality(fight, who, target, spell))
+    extra = (*extra, *size_difference.vitality(fight, caster, target, spell))
     if spell.save != "ref":
         return extra, ()
-    origin = (at if spell.area in AROUND else who.at) if spell.area else None
-    place, cites = yield from reflex(fight, target, who, origin, spell.name)
+    origin = (at if spell.area in AROUND else caster.at) if spell.area else None
+    place, cites = yield from reflex(fight, target, caster, origin, spell.name)
     return (*extra, *place), cites
 
 
-def afflict(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def afflict(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give the condition of a spell that has been delivered."""
-    yield from condition(fight, who, spell, target, False)
+    yield from condition(fight, caster, spell, target, False)
 
 
-def condition(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
+def condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
     """Give a spell's condition for its rounds."""
-    until = lasting(fight, who, spell, target, closing)
+    until = lasting(fight, caster, spell, target, closing)
     fact = ConditionGained(
         who=target.id,
         condition=spell.condition,
-        source=who.id if spell.condition in FEAR else spell.name,
+        source=caster.id if spell.condition in FEAR else spell.name,
         until=until,
         cites=fight.rules("round.effect-duration") if until.when else (),
     )
     yield from fight.dialect.conditions.gain(fight, fact)
 
 
-def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
+def grant(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
     """Give the modifiers of a spell for its rounds."""
     rule = fight.rule("round.effect-duration")
     for number, given in enumerate(spell.grants, 1):
@@ -300,19 +302,19 @@ def grant(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing
             id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
             stat=given.stat,
             modifier=Modifier(given.value, given.kind, spell.name, rule),
-            until=lasting(fight, who, spell, target, closing),
+            until=lasting(fight, caster, spell, target, closing),
             cites=(rule,),
         )
 
 
-def lasting(fight: Fight, who: Combatant, spell: Spell, target: Combatant, closing: bool) -> Until:
+def lasting(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool) -> Until:
     """Return how long a spell lasts on a target: the caster's concentration, or rounds of the target's.
 
     A round that is over when the spell begins is none of them (woa.round.effect-duration).
     """
     if spell.concentration:
-        return Until("concentration", who.id)
+        return Until("concentration", caster.id)
     if not spell.rounds:
-        return Until("", who.id)
+        return Until("", caster.id)
     last = fight.state.round + spell.rounds if closing else last_round(fight, target, spell.rounds)
-    return Until("round-end", who.id, last)
+    return Until("round-end", caster.id, last)

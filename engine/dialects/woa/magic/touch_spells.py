@@ -19,19 +19,19 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
-def spell_blow(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Blow:
+def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:
     """Return the touch attack of a spell; a ray knows no range increments.
 
     woa.spell.touch-enemy, woa.ac.touch-attack
     """
     if spell.touch == "melee":
-        return touch_blow(who, spell, target, *fight.rules("ac.touch-attack", "spell.touch-enemy"))
-    blow = touch_blow(who, spell, target, fight.rule("ac.touch-attack"))
+        return touch_blow(caster, spell, target, *fight.rules("ac.touch-attack", "spell.touch-enemy"))
+    blow = touch_blow(caster, spell, target, fight.rule("ac.touch-attack"))
     blow.weapon = replace(blow.weapon, range=0)
     return blow
 
 
-def refuse_unseen(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> None:
+def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
     """Refuse to aim a spell at who has total concealment; an area or a touch attack may find it all the same.
 
     woa.concealment.total.spell-targeting
@@ -39,33 +39,35 @@ def refuse_unseen(fight: Fight, who: Combatant, spell: Spell, targets: list[Comb
     if spell.area or spell.touch:
         return
     for target in targets:
-        if unseen(fight, who, target):
+        if unseen(fight, caster, target):
             rule = fight.rule("concealment.total.spell-targeting")
-            raise Refusal(f"{who.id} does not see {target.id}", rule)
+            raise Refusal(f"{caster.id} does not see {target.id}", rule)
 
 
-def refuse_out_of_touch(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> None:
+def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
     """Refuse to touch who is too high up, or an enemy who is wholly covered or crowded about.
 
     Nobody touches an enemy who can make no attack just now, nor anybody else who cannot move
     (woa.squeezing.escape-artist, woa.mount.combat.saddle-required, woa.condition.immobilized).
     """
-    if spell.touch and targets and "wriggling" in who.conditions:
-        raise Refusal(f"{who.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist"))
+    if spell.touch and targets and "wriggling" in caster.conditions:
+        raise Refusal(
+            f"{caster.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist")
+        )
     if spell.touch != "melee":
         return
-    others = [one for one in targets if one is not who]
-    if others and is_helpless(fight, who):
-        raise Refusal(f"{who.id} cannot move to touch anybody", fight.rule("condition.immobilized"))
-    if any(one.side != who.side for one in targets) and (topic := idle(fight, who)):
-        raise Refusal(f"{who.id} makes no melee attacks now, touches neither", fight.rule(topic))
+    others = [one for one in targets if one is not caster]
+    if others and is_helpless(fight, caster):
+        raise Refusal(f"{caster.id} cannot move to touch anybody", fight.rule("condition.immobilized"))
+    if any(one.side != caster.side for one in targets) and (topic := idle(fight, caster)):
+        raise Refusal(f"{caster.id} makes no melee attacks now, touches neither", fight.rule(topic))
     for target in others:
-        feet = aloft.gap(who, target)
-        if feet > who.reach:
+        feet = aloft.gap(caster, target)
+        if feet > caster.reach:
             rule = fight.rule("spell.touch-spell")
-            raise Refusal(f"{target.id} is {feet} ft. above or below, out of {who.id}'s reach", rule)
-        if target.side != who.side:
-            refuse_untargetable(fight, spell_blow(fight, who, spell, target))
+            raise Refusal(f"{target.id} is {feet} ft. above or below, out of {caster.id}'s reach", rule)
+        if target.side != caster.side:
+            refuse_untargetable(fight, spell_blow(fight, caster, spell, target))
 
 
 def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
@@ -81,22 +83,22 @@ def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[
     return not is_down(fight, who)
 
 
-def touching(fight: Fight, who: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
     for target in targets:
-        if (target.conditions or who.conditions) and (
-            yield from unsteady_casting.stopped(fight, who, spell, target)
+        if (target.conditions or caster.conditions) and (
+            yield from unsteady_casting.stopped(fight, caster, spell, target)
         ):
             continue
-        if not (yield from sets_about(fight, who, [target])):
+        if not (yield from sets_about(fight, caster, [target])):
             return
-        blow = spell_blow(fight, who, spell, target)
+        blow = spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
-            yield from discharge(fight, who, spell, target, blow, blow.critical)
+            yield from discharge(fight, caster, spell, target, blow, blow.critical)
 
 
 def discharge(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow | None, critical: bool
 ) -> Steps[None]:
     """Let a spell that has reached its target work; to be struck by it is to be attacked.
 
@@ -104,26 +106,26 @@ def discharge(
     """
     dialect = fight.dialect
     if blow is None:
-        yield from dialect.magic.affect(fight, who, spell, target, None)
+        yield from dialect.magic.affect(fight, caster, spell, target, None)
         return
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     if spell.save or not spell.damage:
         if spell.touch == "ranged":
-            yield from work(fight, who, spell, target, None, not fight.state.active)
+            yield from work(fight, caster, spell, target, None, not fight.state.active)
         else:
-            yield from dialect.magic.affect(fight, who, spell, target, None)
+            yield from dialect.magic.affect(fight, caster, spell, target, None)
     else:
-        yield from harmed(fight, who, spell, target, blow, critical)
+        yield from harmed(fight, caster, spell, target, blow, critical)
     yield from dialect.attacks.after_hit(fight, blow, before, standing)
 
 
 def harmed(
-    fight: Fight, who: Combatant, spell: Spell, target: Combatant, blow: Blow, critical: bool
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow, critical: bool
 ) -> Steps[None]:
     """Deal the damage that a touch or a ray does, as far as water leaves any, and what comes with it."""
     left = unsteady_casting.USUAL
     if target.conditions:
-        left = yield from unsteady_casting.dampened(fight, who, spell, target)
+        left = yield from unsteady_casting.dampened(fight, caster, spell, target)
     if left == unsteady_casting.NOTHING:
         return
     if left == unsteady_casting.HALF:
@@ -133,5 +135,5 @@ def harmed(
         return
     closing = not fight.state.active
     if spell.condition:
-        yield from condition(fight, who, spell, target, closing)
-    yield from grant(fight, who, spell, target, closing)
+        yield from condition(fight, caster, spell, target, closing)
+    yield from grant(fight, caster, spell, target, closing)

@@ -49,31 +49,31 @@ def refuse_unsteady_casting(fight: Fight, who: Combatant, act: acts.Cast) -> Non
                 )
 
 
-def hampered(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def hampered(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Check whether a spell that is being cast is lost to the air or the water; return whether it is.
 
     The rules speak of spells: what somebody can do by its nature takes no such effort.
     """
     if spell.ability:
         return False
-    if who.mount and (yield from in_the_saddle(fight, who, spell)):
+    if caster.mount and (yield from in_the_saddle(fight, caster, spell)):
         return True
-    if aloft.is_flying(who) and (yield from in_the_air(fight, who, spell)):
+    if aloft.is_flying(caster) and (yield from in_the_air(fight, caster, spell)):
         return True
-    return bool(water.depth_of(who)) and (yield from in_the_water(fight, who, spell))
+    return bool(water.depth_of(caster)) and (yield from in_the_water(fight, caster, spell))
 
 
-def concentrate(fight: Fight, who: Combatant, spell: Spell, dc: int, *cites: str, why: str) -> Steps[bool]:
+def concentrate(fight: Fight, caster: Combatant, spell: Spell, dc: int, *cites: str, why: str) -> Steps[bool]:
     """Make a concentration check; return whether the spell is lost."""
-    parts = concentration.concentration_parts(fight, who)
+    parts = concentration.concentration_parts(fight, caster)
     rules = (*fight.rules("spell.concentration-check"), *cites)
-    kept = yield from check(fight, who, "concentration", parts, dc, *rules, why=why)
+    kept = yield from check(fight, caster, "concentration", parts, dc, *rules, why=why)
     if not kept:
         told = f"{spell.name} is lost"
-        calm = aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT
+        calm = aloft.is_flying(caster) and aloft.kind_of(caster) == aloft.BUOYANT
         floats = fight.rules("fly.buoyant.attack-cast") if calm else ()
-        what = f"{told}, {who.id} stays in the air" if calm else told
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("spell.fizzle"), *floats))
+        what = f"{told}, {caster.id} stays in the air" if calm else told
+        yield RuleApplied(who=caster.id, what=what, cites=(fight.rule("spell.fizzle"), *floats))
     return not kept
 
 
@@ -82,15 +82,15 @@ def per_level(fight: Fight, topic: str) -> int:
     return int(str(fight.figure(topic, "formula")).split(" + ")[1].split()[0])
 
 
-def in_the_saddle(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def in_the_saddle(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Concentrate on the back of a mount that moves this round, harder if it runs (woa.mount.casting)."""
-    steed = fight.state.combatants[who.mount]
+    steed = fight.state.combatants[caster.mount]
     row = pace_of(steed)
     if not row:
         return False
     base, per = numbers_of(fight, row)
     dc, rule = base + per * spell.level, fight.rule("mount.casting")
-    return (yield from concentrate(fight, who, spell, dc, rule, why=f"{steed.id} {row}"))
+    return (yield from concentrate(fight, caster, spell, dc, rule, why=f"{steed.id} {row}"))
 
 
 def pace_of(steed: Combatant) -> str:
@@ -125,42 +125,44 @@ def in_flight(fight: Fight, what: str) -> int:
     return int(found.value if found else fight.figure("fly.spell.concentration", "base_dc", "powered", 0))
 
 
-def shaken_since(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Check whether a spell under way is lost to motion that came after the casting; return whether it is.
 
     The round counts as a whole: to cast first and ride or fly afterwards is no easier (woa.mount.casting,
     woa.fly.spell.concentration). The level of "casting" is the DC that was met already.
     """
-    casting = who.conditions.get(CASTING)
-    base, per = strain(fight, who)
+    casting = caster.conditions.get(CASTING)
+    base, per = strain(fight, caster)
     if casting is None or spell.ability or base <= casting.level:
         return False
-    topic = "mount.casting" if who.mount else "fly.spell.concentration"
+    topic = "mount.casting" if caster.mount else "fly.spell.concentration"
     rules = fight.rules("spell.concentration-check", topic)
     until, source = casting.until, casting.source
-    yield ConditionGained(who=who.id, condition=CASTING, source=source, until=until, level=base, cites=rules)
-    parts, why = concentration.concentration_parts(fight, who), "motion after the casting"
+    yield ConditionGained(
+        who=caster.id, condition=CASTING, source=source, until=until, level=base, cites=rules
+    )
+    parts, why = concentration.concentration_parts(fight, caster), "motion after the casting"
     return not (
-        yield from check(fight, who, "concentration", parts, base + per * spell.level, *rules, why=why)
+        yield from check(fight, caster, "concentration", parts, base + per * spell.level, *rules, why=why)
     )
 
 
-def in_the_air(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def in_the_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Keep hovering through a long casting, and concentrate in the air; return whether the spell is lost.
 
     woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
     """
     topic = "fly.spell.concentration"
-    if aloft.kind_of(who) == aloft.BUOYANT:
+    if aloft.kind_of(caster) == aloft.BUOYANT:
         base = fight.figure(topic, "base_dc", "buoyant")
     else:
-        if spell.casting in LONG and not (yield from hovers(fight, who)):
+        if spell.casting in LONG and not (yield from hovers(fight, caster)):
             return False
-        base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.doing(who))
-    powered = aloft.kind_of(who) == aloft.POWERED
+        base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.doing(caster))
+    powered = aloft.kind_of(caster) == aloft.POWERED
     cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level
-    return (yield from concentrate(fight, who, spell, dc, *cites, why="casting in the air"))
+    return (yield from concentrate(fight, caster, spell, dc, *cites, why="casting in the air"))
 
 
 def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
@@ -177,81 +179,83 @@ def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
     return done
 
 
-def in_the_water(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def in_the_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Cast in the water, as far as its parts can be had there; return whether the spell is lost.
 
     woa.water.spell.verbal, .material, .somatic, .aquatic-casters.
     """
-    under, parts = water.is_under(who), spell.components
-    if who.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
+    under, parts = water.is_under(caster), spell.components
+    if caster.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
         rule = fight.rule("water.spell.aquatic-casters")
-        yield RuleApplied(who=who.id, what="casts unhindered under water", cites=(rule,))
-    if under and "material" in parts and (yield from spoiled(fight, who, spell)):
+        yield RuleApplied(who=caster.id, what="casts unhindered under water", cites=(rule,))
+    if under and "material" in parts and (yield from spoiled(fight, caster, spell)):
         return True
-    if who.sheet.swim:
+    if caster.sheet.swim:
         return False
-    if under and "verbal" in parts and (yield from garbled(fight, who, spell)):
+    if under and "verbal" in parts and (yield from garbled(fight, caster, spell)):
         return True
-    found = water.swim_dc(fight, who)
-    if "somatic" not in parts or found is None or water.SWIMMING not in who.conditions:
+    found = water.swim_dc(fight, caster)
+    if "somatic" not in parts or found is None or water.SWIMMING not in caster.conditions:
         return False
     topic = "water.spell.somatic"
     dc = found[0] + per_level(fight, topic) * spell.level
     cites = (fight.rule(topic), *found[1])
-    return (yield from concentrate(fight, who, spell, dc, *cites, why="casting in the water"))
+    return (yield from concentrate(fight, caster, spell, dc, *cites, why="casting in the water"))
 
 
-def spoiled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Ask the game master whether water ruins the material component (woa.water.spell.material)."""
     rule = fight.rule("water.spell.material")
-    question = f"does the water ruin what {who.id} needs for {spell.name}?"
+    question = f"does the water ruin what {caster.id} needs for {spell.name}?"
     if (yield Choice("", "material", question, ("ruined", "usable"), rule)) != "ruined":
         return False
-    yield RuleApplied(who=who.id, what=f"{spell.name} is lost: its component is ruined", cites=(rule,))
+    yield RuleApplied(who=caster.id, what=f"{spell.name} is lost: its component is ruined", cites=(rule,))
     return True
 
 
-def garbled(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def garbled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether words spoken under water ruin the spell (woa.water.spell.verbal)."""
     topic = "water.spell.verbal"
     percent = fight.figure(topic, "with_water_breathing_failure_percent")
     why, rule = f"{percent}% to ruin {spell.name}", fight.rule(topic)
-    return (yield from chance(who, "words under water", percent, why, rule, hoped=False, purpose="garbled"))
+    return (
+        yield from chance(caster, "words under water", percent, why, rule, hoped=False, purpose="garbled")
+    )
 
 
-def reflex_parts(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> list[Modifier]:
+def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> list[Modifier]:
     """Return what the water adds to a Reflex save against an area attack from above it.
 
     woa.water.area-effects.
     """
-    if not water.is_under(target) or water.is_under(who) or spell.damage_type not in PHYSICAL:
+    if not water.is_under(target) or water.is_under(caster) or spell.damage_type not in PHYSICAL:
         return []
     return [fight.modifier("water.area-effects", "reflex", kind="circumstance", source="under water")]
 
 
-def stopped(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+def stopped(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Say whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
-    if spell.damage_type != FIRE or water.is_under(target) == water.is_under(who):
+    if spell.damage_type != FIRE or water.is_under(target) == water.is_under(caster):
         return False
     rule = fight.rule("water.fire.line-of-effect")
     yield RuleApplied(who=target.id, what=f"the water's surface stops {spell.name}", cites=(rule,))
     return True
 
 
-def dampened(fight: Fight, who: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
+def dampened(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
     """Return what water leaves of a spell's effect on somebody: "as usual", "half" or "nothing".
 
     The surface stops fire; how far fire under water, and a strange area from above, are weakened is the
     game master's to say (woa.water.fire.*, woa.water.area-effects.magical).
     """
-    if (yield from stopped(fight, who, spell, target)):
+    if (yield from stopped(fight, caster, spell, target)):
         return NOTHING
     under = water.is_under(target)
     if not under:
         return USUAL
     if spell.damage_type == FIRE:
         topic, options = "water.fire.magical", (HALF, USUAL, NOTHING)
-    elif spell.area and not water.is_under(who) and spell.damage_type not in PHYSICAL:
+    elif spell.area and not water.is_under(caster) and spell.damage_type not in PHYSICAL:
         topic, options = "water.area-effects.magical", (USUAL, HALF, NOTHING)
     else:
         return USUAL
