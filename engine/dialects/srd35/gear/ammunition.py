@@ -52,7 +52,7 @@ def before_blow(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
 
 
 def after_blow(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Settle what a blow has done to the weapon and to the guard of whoever struck it."""
+    """Settle what a blow has done to the weapon and to the guard of its wielder."""
     weapon = blow.weapon
     if not blow.melee:
         return after_shot(fight, blow, hit)
@@ -125,7 +125,7 @@ def missed_of(weapon: str) -> str:
 
 
 def lower_shield(fight: Fight, blow: Blow) -> Steps[None]:
-    """Take away the shield bonus of whoever strikes with it, or with the arm that bears a buckler.
+    """Take away the shield bonus of a wielder who strikes with it, or with the arm that bears a buckler.
 
     Until its next turn; Improved Shield Bash keeps it (srd35.weapons.shield-bash, srd35.armor.buckler).
     """
@@ -221,7 +221,7 @@ def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse to cast a net farther than it reaches, or over somebody of quite another size."""
+    """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
     rule = fight.rule("weapons.net")
     feet = fight.figure("weapons.net", "range_ft")
     if distance(who, target) > feet:

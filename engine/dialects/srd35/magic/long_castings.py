@@ -107,7 +107,7 @@ def break_off(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
 
 
 def shaken_by_harm(fight: Fight, who: Combatant, harm: Harm) -> Steps[None]:
-    """Let damage disturb a long casting or a spell kept up; whoever is down has lost it.
+    """Let damage disturb a long casting or a spell kept up; a caster that is down has lost it.
 
     srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
     """
