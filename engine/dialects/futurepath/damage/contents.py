@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import attack_roll
-from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.dialects.futurepath.damage import injury as futurepath_injury
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.damage import Damage
@@ -15,10 +15,10 @@ DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(handling.stabilize, "target"),
+        acts.Stabilize: Honours(futurepath_injury.stabilize, "target"),
     },
     strength_damage=attack_roll.strength_damage,
-    injure=handling.injure,
+    injure=futurepath_injury.injure,
     death_at=injury.death_at,
     massive_damage=flow.massive_damage,
 )
