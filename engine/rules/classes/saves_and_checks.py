@@ -142,7 +142,7 @@ def no_condition_bonus(fight: Fight, who: Combatant, condition: str) -> list[Mod
 
 
 def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
-    """Return the rules that make somebody immune to a condition: none."""
+    """Return the rules that make a combatant immune to a condition: none."""
     return ()
 
 

@@ -49,7 +49,7 @@ def shoot(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> S
 
 
 def reach_for(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Touch somebody with the charge: friends without a roll, others by a melee touch attack.
+    """Touch a target with the charge: friends without a roll, others by a melee touch attack.
 
     The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it.
     """

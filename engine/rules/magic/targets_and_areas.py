@@ -78,7 +78,7 @@ def corner_towards(who: Combatant, at: Square) -> tuple[Square, Square]:
 
 
 def seen_by_caster(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches somebody in it: those to whom the caster has a line of effect."""
+    """Say whether an area reaches a combatant in it: those to whom the caster has a line of effect."""
     return one is caster or sees(fight, caster, one)
 
 

@@ -1,4 +1,4 @@
-"""Bull rush: into somebody's space, to push it straight back (srd35.bull-rush.*)."""
+"""Bull rush: into an opponent's space, to push it straight back (srd35.bull-rush.*)."""
 
 from affray.engine.grid.battlefield import Square
 from affray.projections.state import Combatant

@@ -71,7 +71,7 @@ def met(
 
 
 def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True, whole: bool = True) -> Side:
-    """Return the check with which somebody keeps its feet, by the rule on `topic`.
+    """Return the check with which a combatant keeps its feet, by the rule on `topic`.
 
     Strength, or Dexterity where that is `nimble` and better, and size; with `whole` also the stability of
     more than two legs and what conditions and passing effects do.
@@ -91,7 +91,7 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
 
 
 def trip_footing(fight: Fight, who: Combatant, topic: str, whole: bool) -> Side:
-    """Return the check with which whoever is being tripped keeps its feet."""
+    """Return the check with which the target of a trip keeps its feet."""
     return footing_of(fight, who, topic, whole=whole)
 
 

@@ -8,7 +8,7 @@ from affray.projections.state import Combatant
 
 
 def attack_is_lost(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
-    """Return that what somebody was about to do is lost, since by now the rules refuse it."""
+    """Return that what a combatant was about to do is lost, since by now the rules refuse it."""
     return RuleApplied(who=who.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 

@@ -22,7 +22,7 @@ def no_fall(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
 
 
 def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
-    """Let a step that brings a mover nearer to somebody have no consequence."""
+    """Let a step that brings a mover nearer to an enemy have no consequence."""
 
 
 PLAIN_MOVEMENT = Movement(

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.attacks import attack_roll
-from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.dialects.futurepath.damage import injury as futurepath_injury
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps, when
@@ -16,11 +16,14 @@ DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(handling.stabilize, "target"),
+        acts.Stabilize: Honours(futurepath_injury.stabilize, "target"),
     },
     strength_damage=attack_roll.strength_damage,
     injure=steps(
-        when("'conversing' in target.conditions and harm.attacker is not None", handling.break_conversation),
+        when(
+            "'conversing' in target.conditions and harm.attacker is not None",
+            futurepath_injury.break_conversation,
+        ),
         injury.injure,
     ),
     death_at=injury.death_at,

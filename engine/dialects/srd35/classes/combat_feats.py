@@ -1,4 +1,4 @@
-"""The combat feats that add to rolls, and what a feat asks of whoever uses it (srd35.feat.*)."""
+"""The combat feats that add to rolls, and what a feat asks of its user (srd35.feat.*)."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -32,7 +32,7 @@ def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant,
 
 
 def commanded_dice(fight: Fight, who: Combatant, but: Combatant) -> int:
-    """Return the Hit Dice that somebody commands, not counting one creature."""
+    """Return the Hit Dice that a cleric commands, not counting one creature."""
     return sum(hit_dice_to_turn(fight, one)[0] for one in under_command(fight, who) if one is not but)
 
 
@@ -48,7 +48,7 @@ def command(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
 
 
 def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
-    """Return the creatures that somebody commands, in order of entry."""
+    """Return the creatures that a cleric commands, in order of entry."""
     return [
         one
         for one in fight.state.combatants.values()

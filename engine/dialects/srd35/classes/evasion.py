@@ -31,7 +31,7 @@ def evade(
 
 
 def hindrance(fight: Fight, who: Combatant) -> str:
-    """Return what keeps somebody from evading, "" for nothing."""
+    """Return what keeps a combatant from evading, "" for nothing."""
     weight = who.sheet.armor_weight
     if weight not in ("none", "light"):
         return f"{who.id} wears {weight} armor"

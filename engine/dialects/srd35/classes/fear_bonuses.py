@@ -40,5 +40,5 @@ def aura_of_courage(fight: Fight, who: Combatant, condition: str) -> list[Modifi
 
 
 def immune_to_fear(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
-    """Return the rules that make somebody immune to a condition, () when none does: paladins to fear."""
+    """Return the rules that make a combatant immune to a condition, () when none does: paladins to fear."""
     return (fight.rule(TOPIC),) if condition in FEAR and is_fearless(fight, who) else ()

@@ -9,7 +9,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-#: The ability behind each skill, for whoever has only that.
+#: The ability behind each skill, for a combatant that has only that.
 KEYS = {
     **dict.fromkeys(("climb", "jump", "swim"), "str"),
     **dict.fromkeys(

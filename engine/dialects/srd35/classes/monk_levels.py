@@ -13,7 +13,7 @@ IMMOBILE = ("pinned", "immobile", "stuck")
 
 
 def monk_level(who: Combatant) -> int:
-    """Return somebody's monk levels."""
+    """Return a combatant's monk levels."""
     return who.sheet.classes.get("monk", 0)
 
 
@@ -24,5 +24,5 @@ def at_level(figures: Mapping[str, Any], level: int) -> Any:
 
 
 def has_table(who: Combatant) -> bool:
-    """Say whether tables give the damage of somebody's fists: those of Medium, Tiny and Large monks."""
+    """Say whether tables give the damage of unarmed strikes: for Medium, Tiny and Large monks."""
     return monk_level(who) > 0 and who.sheet.size in TOLD

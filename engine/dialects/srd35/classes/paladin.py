@@ -23,7 +23,7 @@ SMITE, HANDS = "smite evil", "lay on hands"
 
 
 def paladin_level(who: Combatant) -> int:
-    """Return somebody's paladin levels."""
+    """Return a combatant's paladin levels."""
     return who.sheet.classes.get("paladin", 0)
 
 

@@ -14,7 +14,7 @@ SLEIGHT = "skill.sleight"
 
 
 def pilfer(fight: Fight, act: acts.Pilfer) -> Steps[None]:
-    """Take something from somebody: a standard action, or in passing at a penalty (srd35.skill.sleight).
+    """Take something from a target: a standard action, or in passing at a penalty (srd35.skill.sleight).
 
     Whether it comes away is one thing; that the owner notices depends on its Spot.
     """

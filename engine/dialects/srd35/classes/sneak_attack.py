@@ -1,4 +1,4 @@
-"""Sneak attack: extra dice against whoever cannot defend itself (srd35.class.sneak-attack)."""
+"""Sneak attack: extra dice against a target that cannot defend itself (srd35.class.sneak-attack)."""
 
 import re
 from collections.abc import Iterator

@@ -30,7 +30,7 @@ def taking(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
 
 
 def settled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
-    """Ask whether the fight distracts from a check on which somebody would take 10; return the number."""
+    """Ask whether the fight distracts from a check on which a combatant would take 10; return the number."""
     if not number:
         return 0
     rule = fight.rule("check.take-10-20")
@@ -43,7 +43,7 @@ def settled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
 
 
 def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
-    """Let the game master find something that makes somebody's next check easier or harder by 2.
+    """Let the game master find something that makes a combatant's next check easier or harder by 2.
 
     As a modifier of the check or, to the same effect, of its DC (srd35.check.circumstance).
     """

@@ -57,7 +57,7 @@ class Turning(Struct):
 def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Present the holy symbol and channel energy as a standard action that provokes nothing.
 
-    The check comes first, the turning damage only if somebody can be affected; then the closest first
+    The check comes first, the turning damage only if an undead can be affected; then the closest first
     (srd35.turn.action, .holy-symbol, .check, .damage, .range).
     """
     if act.what in ("order", "release"):
@@ -75,7 +75,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     bolstered = to_bolster(fight, who, act) if act.what == "bolster" else []
     yield spending(fight, who, "standard", pool, *fight.rules("turn.action", "turn.holy-symbol"))
     yield ResourceSpent(who=who.id, resource=pool, amount=1, cites=cites)
-    # Turning counts as an attack for whoever waits for one.
+    # Turning counts as an attack for those who wait for one.
     yield from triggered(fight, who, "attacks")
     if is_down(fight, who) or who.items.get(SYMBOL) in LOST:
         yield RuleApplied(who=who.id, what="the turning is lost", cites=(fight.rule("turn.holy-symbol"),))

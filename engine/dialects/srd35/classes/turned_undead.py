@@ -17,7 +17,7 @@ from affray.projections.state import Combatant
 
 #: What comes of being turned: cowering, or what takes its place where only attackers gain by it.
 COWED = ("cowering", "cornered")
-#: What somebody who flees from a turning may still declare; moving has to lead away.
+#: What an undead that flees from a turning may still declare; moving has to lead away.
 FLEEING = (acts.Move, acts.Withdraw, acts.Run)
 #: What nobody's will decides.
 UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
@@ -138,7 +138,7 @@ def refuse_without_orders(fight: Fight, who: Combatant, act: acts.Act) -> None:
 
 
 def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
-    """Refuse to somebody turned what does not lead away from the turner (srd35.turn.flee)."""
+    """Refuse to the turned what does not lead away from the turner (srd35.turn.flee)."""
     turner = turner_of(fight, who)
     if turner is None or isinstance(act, UNWILLED):
         return

@@ -23,7 +23,7 @@ def pool_of(what: str, kind: str) -> str:
 
 
 def refuse_other_energy(fight: Fight, who: Combatant, what: str, kind: str) -> None:
-    """Refuse what the energy that somebody channels cannot do (srd35.turn.positive-energy and the like).
+    """Refuse what the energy that a turner channels cannot do (srd35.turn.positive-energy and the like).
 
     The sheet names "turn undead" or "rebuke undead" among its traits; a neutral cleric has one of the two.
     """
@@ -43,9 +43,9 @@ def refuse_other_energy(fight: Fight, who: Combatant, what: str, kind: str) -> N
 
 
 def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of the level at which somebody turns: cleric, paladin from 4th at three less, feat.
+    """Return the parts of the level at which a turner turns: cleric, paladin from 4th at three less, feat.
 
-    Refuses whoever has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
+    Refuses a turner that has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
     """
     cleric, paladin = who.sheet.classes.get("cleric", 0), who.sheet.classes.get("paladin", 0)
     parts = [Modifier(cleric, "level", "cleric level", fight.rule("turn.damage"))] if cleric else []
@@ -67,7 +67,7 @@ def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
 
 
 def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
-    """Refuse somebody whose holy symbol is lost (srd35.turn.holy-symbol)."""
+    """Refuse a turner whose holy symbol is lost (srd35.turn.holy-symbol)."""
     if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
         raise Refusal(f"{who.id} has no holy symbol to present", fight.rule("turn.holy-symbol"))
 

@@ -213,7 +213,7 @@ def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 
 def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> None:
-    """Refuse to cast a net farther than it reaches, or over somebody of quite another size."""
+    """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
     rule = fight.rule("weapons.net")
     feet = fight.figure("weapons.net", "range_ft")
     if distance(who, target) > feet:

@@ -75,7 +75,7 @@ def belonging(fight: Fight, who: Combatant, name: str) -> Worn:
 
 
 def helper(fight: Fight, who: Combatant, name: str) -> bool:
-    """Say whether somebody helps. Refuses one who cannot: too far away, down or an enemy."""
+    """Say whether a helper is named. Refuses one who cannot: too far away, down or an enemy."""
     if not name:
         return False
     other = fight.combatant(name)
@@ -126,7 +126,7 @@ def work(
 
 
 def sleep(fight: Fight, act: acts.Sleep) -> Steps[None]:
-    """Let somebody have slept, by the game master's word: in medium or heavy armor it is fatigued."""
+    """Let a combatant have slept, by the game master's word: in medium or heavy armor it is fatigued."""
     target = fight.combatant(act.target)
     rule = fight.rule("armor.sleep")
     if act.actor:

@@ -141,7 +141,7 @@ def flare_up(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
-    """At the start of a turn, burn whoever stands on a square of burning oil."""
+    """At the start of a turn, burn a combatant that stands on a square of burning oil."""
     for one in fight.state.combatants.values():
         if not one.effects:
             continue
@@ -153,12 +153,12 @@ def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def flames_on(who: Combatant) -> list[Effect]:
-    """Return the flames of flasks that burn on somebody."""
+    """Return the flames of flasks that burn on a combatant."""
     return [one for one in who.effects if one.stat.startswith(BURNING)]
 
 
 def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
-    """Return how somebody puts out the flames of a flask on itself; None where there are none."""
+    """Return how a combatant puts out the flames of a flask on itself; None where there are none."""
     who = fight.combatant(act.actor)
     flames = flames_on(who)
     return None if act.target or not flames else put_out_flask(fight, act, who, flames)

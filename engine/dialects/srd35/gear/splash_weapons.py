@@ -28,7 +28,7 @@ from affray.projections.state import Combatant
 
 
 def attack_or_throw(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Make one attack; a splash weapon is thrown at somebody or at a grid corner."""
+    """Make one attack; a splash weapon is thrown at a target or at a grid corner."""
     who = fight.combatant(act.actor)
     if not is_thrown(fight, who, act):
         return ammunition.attack_or_hurl(fight, act)

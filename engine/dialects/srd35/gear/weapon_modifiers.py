@@ -96,7 +96,7 @@ def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
 
 
 def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
-    """Yield the check penalty of what somebody wears without proficiency, 1 worse if put on in haste.
+    """Yield the check penalty of what is worn without proficiency, 1 worse if put on in haste.
 
     srd35.armor.nonproficient, srd35.armor.hasty.
     """

@@ -275,7 +275,7 @@ def improvised(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
 
 
 def of_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> Weapon:
-    """Return a weapon as somebody of another size handles it; the penalty is on the attack.
+    """Return a weapon as a wielder of another size handles it; the penalty is on the attack.
 
     Each category shifts light, one-handed and two-handed by one step. Refuses what cannot be wielded so.
     """

@@ -108,7 +108,7 @@ def stowed_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
 
 
 def refuse_grapple_move(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
-    """Refuse a way that is longer than half the speed, broken, or leads where somebody else stands."""
+    """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
     rule = fight.rule("grapple.move")
     feet = int(speed(fight, who) * fight.figure("grapple.move", "speed_multiplier"))
     if not act.path or len(act.path) * SQUARE_FT > feet:
@@ -255,7 +255,7 @@ def damage_in_grapple(
 
 
 def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
-    """Win a check to hold somebody immobile until the end of one's next turn, silent if one likes."""
+    """Win a check to hold an opponent immobile until the end of one's next turn, silent if one likes."""
     contest = yield from versus(fight, who, target, "grapple.pin", *extra)
     if not contest.won:
         return False
@@ -340,7 +340,7 @@ def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 
 def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
-    """Win a check to break the hold that an opponent has on somebody else (srd35.grapple.break-pin)."""
+    """Win a check to break the hold that an opponent has on another combatant (srd35.grapple.break-pin)."""
     contest = yield from versus(fight, who, target, "grapple.break-pin", *extra)
     if contest.won:
         for other in opponents(fight, target):

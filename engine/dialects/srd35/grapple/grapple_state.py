@@ -90,7 +90,7 @@ def free_of_pin(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[No
 
 
 def step_out(fight: Fight, who: Combatant, topic: str) -> Steps[None]:
-    """Move somebody who is free but stands in another's space to the nearest free one."""
+    """Move a combatant that is free but stands in another's space to the nearest free one."""
     if not occupants(fight, who, who.at):
         return
     field = fight.field

@@ -1,4 +1,4 @@
-"""Nets, ropes and manacles: binding somebody, and getting free (srd35.gear.restraints, srd35.weapons.net)."""
+"""Nets, ropes and manacles: binding a victim, and getting free (srd35.gear.restraints, srd35.weapons.net)."""
 
 from typing import Any, Final
 
@@ -44,7 +44,7 @@ KINDS: Final = {
 
 
 def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
-    """Bind somebody who is helpless or pinned: a full-round action.
+    """Bind a victim that is helpless or pinned: a full-round action.
 
     How well a rope is tied is the binder's Use Rope check with its bonus; manacles have DCs of their own.
     """
@@ -131,14 +131,14 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] 
 
 
 def cut(fight: Fight, who: Combatant, item: str) -> Steps[None]:
-    """Set somebody free whose net or bonds have been cut to pieces."""
+    """Set a victim free whose net or bonds have been cut to pieces."""
     found = sturdiness(fight, who, item)
     if found is not None:
         yield from freed(who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2])
 
 
 def freed(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
-    """End what held somebody, and the rope that went with a net."""
+    """End what held a victim, and the rope that went with a net."""
     for condition in (held, *(("tethered",) if held == "entangled" else ())):
         if condition in who.conditions:
             yield ConditionLost(who=who.id, condition=condition, why=how, cites=(rule,))

@@ -1,4 +1,4 @@
-"""Grapple: taking hold of somebody, in four steps (srd35.grapple.*); the options are in grappling.py."""
+"""Start a grapple: taking hold of an opponent, in four steps (srd35.grapple.*)."""
 
 from affray.engine.dialects.srd35.grapple.grapple_options import (
     IN_PLACE_OF_AN_ATTACK,
@@ -73,7 +73,7 @@ def plan_grapple(
 
 
 def start(fight: Fight, who: Combatant, target: Combatant, kind: str) -> Attempt:
-    """Return the attempt to grab somebody. Refuses whom one holds already, and one grappler too many."""
+    """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
     rule = fight.rule("grapple.start")
     if target is who:
         raise Refusal(f"{who.id} cannot grapple itself", rule)

@@ -45,7 +45,7 @@ def passes_opening(fight: Fight, act: acts.Cast) -> bool:
 
 
 def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches somebody in it: no barrier between its origin and them.
+    """Say whether an area reaches a combatant in it: no barrier between its origin and them.
 
     A spread has gone round the corners already; others stop where cover is total. What starts from a corner
     starts on the ground there, and reaches as far up as aside.
@@ -59,7 +59,7 @@ def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Comb
 
 
 def reaches_up(caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
-    """Say whether an area reaches the height of somebody above or below where it starts.
+    """Say whether an area reaches the height of a combatant above or below where it starts.
 
     A cone widens upward and downward as it does aside; a line leads to who is in the square aimed at, or goes
     level.

@@ -83,7 +83,7 @@ def use_up_spell(who: Combatant, mine: Spell, *cites: str) -> Steps[None]:
 
 
 def able(who: Combatant, mine: Spell | None) -> bool:
-    """Say whether somebody has a spell and has not used it up."""
+    """Say whether a caster has a spell and has not used it up."""
     return mine is not None and (mine.uses is None or who.resources.get(mine.name, 0) < mine.uses)
 
 
@@ -161,7 +161,7 @@ def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
 
 
 def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:
-    """Return the spell of that name whose condition or modifier somebody bears, "" for any."""
+    """Return the spell of that name whose condition or modifier a target bears, "" for any."""
     sources = {condition.source for condition in target.conditions.values()}
     sources |= {effect.modifier.source for effect in target.effects}
     for one in fight.state.combatants.values():

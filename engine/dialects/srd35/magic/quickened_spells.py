@@ -37,7 +37,7 @@ def swift_in_play(fight: Fight) -> bool:
 
 
 def is_interjected(fight: Fight, caster: Combatant, spell: Spell) -> bool:
-    """Say whether an immediate spell is being cast in the turn of somebody else."""
+    """Say whether an immediate spell is being cast in the turn of another."""
     return spell.casting == "immediate" and fight.state.active != caster.id
 
 

@@ -1,4 +1,4 @@
-"""Directing a spell that is at work at somebody else (srd35.move-action.redirect)."""
+"""Directing a spell that is at work at another target (srd35.move-action.redirect)."""
 
 from collections.abc import Callable
 from typing import Any

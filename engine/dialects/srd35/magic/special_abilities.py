@@ -104,7 +104,7 @@ def look_away(fight: Fight, who: Combatant, enemy: Combatant, feet: int) -> Step
 
 
 def eyes(who: Combatant, enemy: Combatant) -> str:
-    """Return how somebody treats the gaze of an enemy: averting, with eyes shut, or ""."""
+    """Return how a combatant treats the gaze of an enemy: averting, with eyes shut, or ""."""
     for stat in (EYES_SHUT, AVERTING):
         if any(one.stat == stat and one.against in ("", enemy.id) for one in who.effects):
             return stat
@@ -214,7 +214,7 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
 
 
 def unimpressed(target: Combatant, who: Combatant) -> bool:
-    """Say whether somebody has withstood this presence before."""
+    """Say whether a target has withstood this presence before."""
     return any(one.stat == UNIMPRESSED and one.against == who.id for one in target.effects)
 
 

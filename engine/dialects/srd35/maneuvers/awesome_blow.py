@@ -71,7 +71,7 @@ POWERFUL_CHARGE: Final = Feature("powerful charge", dice=charge_dice)
 
 
 def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
-    """Strike somebody smaller at -4, so that it may fly 10 feet and lie prone (srd35.feat.awesome-blow).
+    """Strike a smaller opponent at -4, so that it may fly 10 feet and lie prone (srd35.feat.awesome-blow).
 
     The damage is the DC of its Reflex save; what stands in the way takes harm, and so does it.
     """
@@ -96,7 +96,7 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
 
 
 def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
-    """Send somebody flying straight away, and down; an obstacle stops the flight and hurts both."""
+    """Send the target flying straight away, and down; an obstacle stops the flight and hurts both."""
     rule = fight.rule(AWESOME)
     way = away(who, target)
     path: list[tuple[int, int]] = []

@@ -122,8 +122,8 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
 def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Steps[None]]:
     """Return what turns a fourth of the blows at one of the two aside to the other.
 
-    Option `bull_rush_stray`: the roll counts against the AC of whoever is struck, or only what hits the
-    one it was meant for can go astray (srd35.bull-rush.stray-aoo).
+    Option `bull_rush_stray`: the roll counts against the AC of the target that is struck, or only what hits
+    the one it was meant for can go astray (srd35.bull-rush.stray-aoo).
     """
 
     def astray(fight: Fight, blow: Blow, hit: bool | None, key: str) -> Steps[None]:
@@ -202,7 +202,7 @@ def push(
 
 
 def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or somebody besides `who` stands where the target would be pushed."""
+    """Say whether a wall or a combatant besides `who` stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not who]
     steps = zip(places(target), places(target, there), strict=True)
@@ -226,7 +226,7 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
 
 
 def back(fight: Fight, who: Combatant, start: Square, topic: str) -> Steps[None]:
-    """Go back 5 feet to where one came from, and fall prone there if somebody stands in that space."""
+    """Go back 5 feet to where one came from, and fall prone there if that space is occupied."""
     cites = fight.rules(topic)
     taken = occupants(fight, who, start)
     yield stepped(who, start, "bull rush", *cites)

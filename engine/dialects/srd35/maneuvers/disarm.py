@@ -1,4 +1,4 @@
-"""Disarm: opposed attack rolls for what somebody holds, or wears (srd35.disarm.*, srd35.grab.*)."""
+"""Disarm: opposed attack rolls for what an opponent holds, or wears (srd35.disarm.*, srd35.grab.*)."""
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
@@ -27,7 +27,7 @@ OPPOSED = "disarm.opposed-rolls"
 
 
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
-    """Disarm somebody, or snatch what it wears, as a standard action, in place of an attack."""
+    """Disarm an opponent, or snatch what it wears, as a standard action, in place of an attack."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt = disarm_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
@@ -77,7 +77,7 @@ def pinned_by(who: Combatant, by: Combatant) -> bool:
 
 
 def melee_weapon(who: Combatant, item: str) -> Weapon | None:
-    """Return the melee weapon of that name in somebody's hand, None for anything else."""
+    """Return the melee weapon of that name in a combatant's hand, None for anything else."""
     return next((one for one in held_weapons(who) if one.name == item and strikes_in_melee(one)), None)
 
 

@@ -21,7 +21,7 @@ ANIMAL = 2
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
-    """Mislead somebody: a standard action, a move action with Improved Feint, which does not provoke.
+    """Mislead an opponent: a standard action, a move action with Improved Feint, which does not provoke.
 
     If Bluff beats Sense Motive and base attack bonus, the feinter's next melee attack on the target, until
     the end of its next turn, denies the target its Dexterity bonus (srd35.feint.*).

@@ -149,7 +149,7 @@ def opposed(
 def strength_of(
     fight: Fight, who: Combatant, topic: str, *, feat: str = "", charging: bool = False, whole: bool = True
 ) -> Side:
-    """Return the Strength check of whoever pushes, trips or overruns, by the rule on `topic`.
+    """Return the Strength check of the attacker who pushes, trips or overruns, by the rule on `topic`.
 
     Strength and size; with `whole` also the feat's bonus, a charge, conditions and passing effects.
     """

@@ -238,7 +238,7 @@ def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 
 def fall_back(fight: Fight, who: Combatant, to: Square, felled: bool) -> Steps[None]:
-    """Go back 5 feet the way one came; knocked down, or where somebody stands, one lies prone there."""
+    """Go back 5 feet the way one came; knocked down, or where the space is occupied, one lies prone there."""
     cites = fight.rules("overrun.fail-prone" if felled else "overrun.fail-standing")
     taken = occupants(fight, who, to)
     diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])

@@ -1,4 +1,4 @@
-"""Sunder: strike what somebody holds, carries or wears (srd35.sunder.*, srd35.object.*)."""
+"""Sunder: strike what an opponent holds, carries or wears (srd35.sunder.*, srd35.object.*)."""
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.gear.item_hardness import Sturdiness, sturdiness
@@ -76,7 +76,7 @@ def sunder_attempt(
 
 
 def is_held(target: Combatant, item: str) -> bool:
-    """Say whether an item is a weapon or shield in somebody's hands: then it is defended."""
+    """Say whether an item is a weapon or shield in its bearer's hands: then it is defended."""
     return item in target.held or shield_of(target, item)
 
 

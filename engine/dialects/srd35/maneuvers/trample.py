@@ -72,7 +72,7 @@ def trampling(who: Combatant) -> str:
 
 
 def runs_over(who: Combatant, other: Combatant) -> bool:
-    """Say whether a trampler runs over somebody: an opponent at least one size smaller."""
+    """Say whether a trampler runs over another creature: an opponent at least one size smaller."""
     return other.side != who.side and size_step(other) < size_step(who)
 
 

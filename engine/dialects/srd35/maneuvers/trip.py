@@ -1,4 +1,4 @@
-"""Trip: a touch, an opposed check, and somebody lies on the ground."""
+"""Trip: a touch, an opposed check, and the target or the tripper lies prone."""
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     melee_attempt,
@@ -32,7 +32,7 @@ from affray.projections.state import Combatant
 
 
 def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip somebody as a standard action, in place of an attack (srd35.trip.*)."""
+    """Trip an opponent as a standard action, in place of an attack (srd35.trip.*)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt = plan_trip(fight, who, target, act.weapon, "", "attack")

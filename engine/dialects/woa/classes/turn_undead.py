@@ -95,13 +95,13 @@ def channel(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
 
 
 def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
-    """Refuse somebody who has no holy symbol to present."""
+    """Refuse a turner who has no holy symbol to present."""
     if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
         raise Refusal(f"{who.id} has no holy symbol to present", fight.rule("turn-undead.action-cost"))
 
 
 def boost_rule(fight: Fight, who: Combatant) -> str:
-    """Return the rule by which somebody strengthens a turning with spells."""
+    """Return the rule by which a turner strengthens a turning with spells."""
     evil = has_trait(who, "evil")
     return fight.rule("turn-undead.evil-inflict-boost" if evil else "turn-undead.boost-with-cure")
 
@@ -109,7 +109,7 @@ def boost_rule(fight: Fight, who: Combatant) -> str:
 def boosting(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
     """Return the spell that goes into a turning: a cure spell, for the evil one that inflicts wounds.
 
-    Refuses others, and any to somebody who is no cleric.
+    Refuses others, and any to a turner who is no cleric.
     """
     if not who.sheet.classes.get("cleric") and not fight.figure("turn-undead.non-cleric", "spell_boost"):
         raise Refusal(f"{who.id} is no cleric", fight.rule("turn-undead.non-cleric"))

@@ -20,7 +20,7 @@ from affray.projections.state import Combatant, Effect
 
 
 def turning_of(who: Combatant) -> Effect | None:
-    """Return the turning that somebody maintains, if any."""
+    """Return the turning that a turner maintains, if any."""
     return next((one for one in who.effects if one.stat == TURNING), None) if who.effects else None
 
 
@@ -62,7 +62,7 @@ def turner_of(fight: Fight, who: Combatant) -> tuple[Combatant, Effect] | None:
 
 
 def spares(fight: Fight, who: Combatant, other: Combatant) -> bool:
-    """Say whether a turned or awed creature may do nothing against somebody.
+    """Say whether a turned or awed creature may do nothing against another.
 
     Nothing against the turner, nor against anybody in the half circle, but in its own defense
     (woa.turn-undead.turned-effects, .cannot-retreat, .evil-rebuke).

@@ -55,7 +55,7 @@ def refuse_full_hands(fight: Fight, who: Combatant, item: str) -> None:
 
 
 def own_thing(fight: Fight, who: Combatant, item: str) -> None:
-    """Refuse a thing that is not somebody's, not there any more, or in hand already."""
+    """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("items.draw-sheathe")
     if item not in things(who) or who.items.get(item) in GONE:
         raise Refusal(f"{who.id} has no {item!r}", rule)
@@ -165,7 +165,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
 
 
 def surprise_over(fight: Fight, blow: Blow) -> Steps[None]:
-    """End the surprise of a weapon that was hidden once somebody has been attacked with it."""
+    """End the surprise of a weapon that was hidden once a target has been attacked with it."""
     for effect in blow.attacker.effects:
         if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:
             rule = effect.modifier.rule

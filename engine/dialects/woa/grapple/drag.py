@@ -1,4 +1,4 @@
-"""Moving while one holds somebody or is held: dragging and being dragged (woa.grab.*)."""
+"""Moving while one holds a victim or is held: dragging and being dragged (woa.grab.*)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -140,7 +140,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def dragged(fight: Fight, beaten: int, feet: int) -> int:
-    """Return how far of its speed somebody drags who has beaten resistance by so much."""
+    """Return how much of its speed a dragger has that has beaten resistance by so much."""
     share = 0
     for row in fight.figure("grab.drag-opponent"):
         if beaten >= row["beat_by"]:

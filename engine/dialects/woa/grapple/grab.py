@@ -1,4 +1,4 @@
-"""Grab: seizing hold of somebody (woa.grab.*)."""
+"""Grab: seizing hold of an opponent (woa.grab.*)."""
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
@@ -29,7 +29,7 @@ def action(fight: Fight, who: Combatant) -> tuple[str, str]:
 
 
 def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Try to seize somebody: a standard action, with Improved Grab a move action."""
+    """Try to seize an opponent: a standard action, with Improved Grab a move action."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     kind, topic = action(fight, who)
     refuse_unless_allowed(fight, who, kind)
@@ -203,7 +203,7 @@ def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> St
 def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Move the holder into the other's space, or a smaller one into the holder's; it provokes nothing.
 
-    Who holds, or is held by, somebody else as well stays where it is.
+    Who holds, or is held by, another combatant as well stays where it is.
 
     woa.grab.success-space
     """

@@ -33,5 +33,5 @@ def kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
 
 
 def grabbing(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Grab somebody, or do what one does holding or held."""
+    """Grab an opponent, or do what one does holding or held."""
     yield from DEEDS[act.what](fight, act)

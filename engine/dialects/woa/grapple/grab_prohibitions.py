@@ -21,7 +21,7 @@ STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
 def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
-    """Refuse a blow with an arm that is held, or that holds somebody (woa.grab.occupied-limbs)."""
+    """Refuse a blow with an arm that is held, or that holds a victim (woa.grab.occupied-limbs)."""
     names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
     for name in names:
         refuse_arm(fight, who, find_weapon(fight, who, name))

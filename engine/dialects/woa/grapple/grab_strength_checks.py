@@ -55,7 +55,7 @@ def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
 
 
 def escape_kind(act: acts.Grab) -> str:
-    """Return the topic of the way in which somebody gets free: of one, or of several at once."""
+    """Return the topic of the way in which a victim gets free: of one, or of several at once."""
     return "grab.escape-many" if len(act.targets) > 1 else "grab.escape-one"
 
 
@@ -127,7 +127,7 @@ def gripping(fight: Fight, who: Combatant, victim: Combatant, topic: str) -> Sid
 
 
 def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit at whoever holds the attacker, weaken its grip for this round and the next.
+    """After a hit at the holder of the attacker, weaken its grip for this round and the next.
 
     woa.grab.escape-strike
     """
@@ -150,7 +150,7 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
 
 
 def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Let go of somebody: a free action (woa.grab.release)."""
+    """Let go of a victim: a free action (woa.grab.release)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("grab.release")
     check_turn(fight, who)
@@ -162,7 +162,7 @@ def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let the hands of somebody open who is out of the fight."""
+    """Let the hands of a holder open who is out of the fight."""
     if GRABBING in who.conditions and is_down(fight, who):
         for target in holding(fight, who):
             yield from end_hold(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))

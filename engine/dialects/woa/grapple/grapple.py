@@ -82,7 +82,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
 
 
 def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Start to grapple somebody: one whom one holds already, or by a grab in the same action.
+    """Start to grapple an opponent: one whom one holds already, or by a grab in the same action.
 
     woa.grapple.start.*, woa.grapple.relation-to-grab
     """

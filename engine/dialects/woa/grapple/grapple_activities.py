@@ -1,6 +1,6 @@
 """What those who grapple can do with a round that they have won (woa.grapple.activity.*, .hold.*).
 
-Each refuses before its first step; the action is spent by whoever calls.
+Each refuses before its first step; the action is spent by the caller.
 """
 
 from affray.engine.blow import Blow
@@ -65,7 +65,7 @@ def escape_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Gr
 
 
 def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Hold somebody down where it lies, force it to the ground, or hold it against a wall.
+    """Hold an opponent down where it lies, force it to the ground, or hold it against a wall.
 
     woa.grapple.hold.pin.position
     """
@@ -83,13 +83,13 @@ def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> S
 
 
 def arm_lock(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Lock somebody's arms: like a pin, without wall or ground (woa.grapple.hold.arm-lock)."""
+    """Lock an opponent's arms: like a pin, without wall or ground (woa.grapple.hold.arm-lock)."""
     refuse_held(fight, who, target, "arm-locked")
     yield from lock(fight, who, target, "arm-locked", fight.rule("grapple.hold.arm-lock"))
 
 
 def clamp_mouth(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
-    """Keep somebody from speaking (woa.grapple.hold.clamp-mouth)."""
+    """Keep an opponent from speaking (woa.grapple.hold.clamp-mouth)."""
     refuse_held(fight, who, target, "mouth clamped")
     yield from lock(fight, who, target, "mouth clamped", fight.rule("grapple.hold.clamp-mouth"))
 

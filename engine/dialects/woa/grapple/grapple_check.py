@@ -54,7 +54,7 @@ def needs_no_win(spell: Spell) -> bool:
 def wrestler(
     fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
 ) -> Wrestler:
-    """Return what somebody brings to a grapple check, or to Escape Artist in its place, not yet rolled.
+    """Return what a grappler brings to a grapple check, or to Escape Artist in its place, not yet rolled.
 
     If all that oppose it are immobile, that is as good as a 20 (woa.grapple.check,
     woa.grapple.activity.escape, option `pinned_maneuvers`).

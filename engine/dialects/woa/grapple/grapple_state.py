@@ -13,7 +13,7 @@ from affray.projections.state import Combatant
 
 BETWEEN = ", "
 AHEAD = "at an advantage"
-#: The holds and locks: the condition of whoever is held, and the topic of its rule.
+#: The holds and locks: the condition of the victim, and the topic of its rule.
 LOCKS = {
     "pinned": "grapple.hold.pin.advantage",
     "arm-locked": "grapple.hold.arm-lock",
@@ -51,7 +51,7 @@ def began(fight: Fight, who: Combatant) -> bool:
 
 
 def refuse_sizes(fight: Fight, who: Combatant, target: Combatant) -> None:
-    """Refuse to grapple somebody more than one size larger or smaller (woa.grapple.size-limits)."""
+    """Refuse to grapple an opponent more than one size larger or smaller (woa.grapple.size-limits)."""
     steps = size_step(target) - size_step(who)
     rule = fight.rule("grapple.size-limits")
     if steps > fight.figure("grapple.size-limits", "max_larger"):
@@ -146,7 +146,7 @@ def leave(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
 
 
 def step_free(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End what comes of grappling for somebody who has no opponent left in it."""
+    """End what comes of grappling for a grappler that has no opponent left in it."""
     yield ConditionLost(who=who.id, condition="grappling", why=why, cites=cites)
     if AHEAD in who.conditions:
         yield ConditionLost(who=who.id, condition=AHEAD, why=why, cites=cites)

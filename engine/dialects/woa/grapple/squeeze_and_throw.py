@@ -60,7 +60,7 @@ def throw_kind(fight: Fight) -> str:
 
 
 def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
-    """Throw somebody whom one holds: by 10 it flies, by less it is held on, else the grip is lost.
+    """Throw a victim that one holds: by 10 it flies, by less it is held on, else the grip is lost.
 
     Size counts, and both hands; the helpless cannot resist (woa.grab.throw, .throw-helpless; option
     `throw_grabbed`).
@@ -107,7 +107,7 @@ def throwing(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side
 
 
 def fly(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
-    """Let somebody go through the air to a square."""
+    """Let a victim go through the air to a square."""
     rule = fight.rule("grab.throw")
     yield from end_hold(fight, who, target, "thrown", rule)
     yield displaced(target, (at,), "thrown", rule)

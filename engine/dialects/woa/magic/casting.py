@@ -167,7 +167,7 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
 
 
 def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
-    """Take away the combat reactions of the round from somebody who casts or reads."""
+    """Take away the combat reactions of the round from a combatant who casts or reads."""
     until = Until("round-end", "", fight.state.round)
     met = unsteady_casting.strain(fight, who)[0] if who.mount or who.conditions else 0
     cites = fight.rules(*topics)
@@ -234,7 +234,7 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
 
 
 def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> Steps[None]:
-    """End all that a spell of somebody's has brought about and that goes on."""
+    """End all that a caster's spell has brought about and that goes on."""
     for one in fight.state.combatants.values():
         for state, condition in list(one.conditions.items()):
             if condition.source == name and condition.until.who == who.id:

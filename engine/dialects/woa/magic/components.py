@@ -46,7 +46,7 @@ def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act
 
 
 def refuse_mute(fight: Fight, who: Combatant, name: str, topic: str) -> None:
-    """Refuse words to somebody who has no voice."""
+    """Refuse words to a caster who has no voice."""
     mute = next((state for state in MUTE if state in who.conditions), "")
     if mute:
         raise Refusal(f"{who.id} is {mute} and cannot speak {name}", fight.rule(topic))

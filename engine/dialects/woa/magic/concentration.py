@@ -29,7 +29,7 @@ UNSETTLED = "unable to concentrate"
 LONG = ("standard", "full-round", "one-round")
 #: Types of action under which it is declared.
 BINDING = ("standard", "full-round", "grapple")
-#: What somebody may have declared that takes concentration, by the name it has in a plan.
+#: What a combatant may have declared that takes concentration, by the name it has in a plan.
 MINDFUL = frozenset({"cast", "read", "maintain"})
 
 
@@ -77,7 +77,7 @@ def upset(fight: Fight, target: Combatant, total: int, source: str) -> Steps[Non
 
 
 def overcome(fight: Fight, who: Combatant) -> Steps[None]:
-    """End what hangs on the concentration of somebody who can do nothing any more."""
+    """End what hangs on the concentration of a caster who can do nothing any more."""
     if CONCENTRATING in who.conditions and powerless(fight, who):
         yield from let_lapse(fight, who, "can do nothing", fight.rule("spell.concentrate-broken"))
 
@@ -183,7 +183,7 @@ def begin_concentration(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
 
 
 def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
-    """Check for what has disturbed somebody since it concentrated in this turn."""
+    """Check for what has disturbed a caster since it concentrated in this turn."""
     if CONCENTRATING in who.conditions and "upholding" in who.conditions:
         rule = fight.rule("spell.concentrate-broken")
         name = who.conditions[CONCENTRATING].source

@@ -81,7 +81,7 @@ def use_up(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None
 
 
 def potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
-    """Drink a potion, or pour it down the throat of somebody who cannot drink it.
+    """Drink a potion, or pour it down the throat of a patient that cannot drink it.
 
     woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions.
     """
@@ -110,7 +110,7 @@ def potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> St
 
 
 def distract(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None]:
-    """Take away the combat reactions of the round from somebody who drinks or helps to drink."""
+    """Take away the combat reactions of the round from a user who drinks or helps to drink."""
     until = Until("round-end", "", fight.state.round)
     cites = (fight.rule(topic),)
     yield ConditionGained(who=user.id, condition="drinking", source=item.name, until=until, cites=cites)
@@ -237,7 +237,7 @@ WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]]
 
 
 def wears(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let what somebody wears as it enters work from now on (woa.device.passive-items)."""
+    """Let what a combatant wears as it enters work from now on (woa.device.passive-items)."""
     rule = fight.rule("device.passive-items")
     for item in who.sheet.spells:
         if item.item != "worn":

@@ -1,4 +1,4 @@
-"""Directing a spell at work at somebody else (woa.spell.redirect)."""
+"""Directing a spell at work at another target (woa.spell.redirect)."""
 
 from msgspec.structs import replace
 

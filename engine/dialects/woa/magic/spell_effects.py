@@ -65,7 +65,7 @@ def set_brewing(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingB
 
 
 def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
-    """Let the spells take effect that somebody has cast and that are due at this moment of the round.
+    """Let the spells take effect that a caster has cast and that are due at this moment of the round.
 
     What has disturbed the caster since calls for a check first: in a standard casting to the turn's end, in
     a longer one as long as the spell is not there (woa.spell.damage-concentration).

@@ -52,7 +52,7 @@ def refuse_unsteady_casting(fight: Fight, who: Combatant, act: acts.Cast) -> Non
 def hampered(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Check whether a spell that is being cast is lost to the air or the water; return whether it is.
 
-    The rules speak of spells: what somebody can do by its nature takes no such effort.
+    The rules speak of spells: what a creature can do by its nature takes no such effort.
     """
     if spell.ability:
         return False
@@ -243,7 +243,7 @@ def stopped(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) ->
 
 
 def dampened(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
-    """Return what water leaves of a spell's effect on somebody: "as usual", "half" or "nothing".
+    """Return what water leaves of a spell's effect on its target: "as usual", "half" or "nothing".
 
     The surface stops fire; how far fire under water, and a strange area from above, are weakened is the
     game master's to say (woa.water.fire.*, woa.water.area-effects.magical).

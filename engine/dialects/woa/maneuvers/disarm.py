@@ -1,4 +1,4 @@
-"""Disarm: what somebody holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
+"""Disarm: what an opponent holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.item_targets import (
@@ -35,7 +35,7 @@ LOCKED = "locked gauntlet"
 
 
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
-    """Disarm somebody, or snatch what it wears, as a standard action (woa.disarm.action)."""
+    """Disarm an opponent, or snatch what it wears, as a standard action (woa.disarm.action)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, str(fight.figure("disarm.action", "action")))
     planned = disarm_attempt(

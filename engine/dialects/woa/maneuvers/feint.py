@@ -25,7 +25,7 @@ HUMANOIDS = ("humanoid", "monstrous humanoid")
 ANIMAL = 2
 ABILITIES = {"acrobatics": "dex", "bluff": "cha", "intimidate": "cha", "insight": "wis"}
 WARNED = "feint"
-"""The stat of what those have who have seen somebody feint."""
+"""The stat of what those have who have seen an opponent feint."""
 
 
 def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
@@ -111,7 +111,7 @@ def cited(parts: list[Modifier]) -> list[str]:
 def pick(
     fight: Fight, who: Combatant, name: str, question: str, ways: dict[str, list[Modifier]]
 ) -> Steps[list[Modifier]]:
-    """Ask by which of several ways somebody makes a check, the best first; return its parts."""
+    """Ask by which of several ways a combatant makes a check, the best first; return its parts."""
 
     def sum_of(way: str) -> int:
         tally: Tally = fight.stack(ways[way])

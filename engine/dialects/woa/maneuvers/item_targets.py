@@ -15,13 +15,13 @@ LOST = frozenset({"dropped", "broken", "gone", "doffed"})
 
 
 def wielded(who: Combatant, item: str) -> Weapon | None:
-    """Return the weapon of that name in somebody's hands, None for anything else."""
+    """Return the weapon of that name in a combatant's hands, None for anything else."""
     found = (one for one in held_weapons(who) if one.wield not in ("natural", "unarmed"))
     return next((one for one in found if one.name == item), None)
 
 
 def is_held(who: Combatant, item: str) -> bool:
-    """Say whether an item is in somebody's hands or on its arm, and not merely worn."""
+    """Say whether an item is in its bearer's hands or on its arm, and not merely worn."""
     return item in who.held or shield_of(who, item)
 
 

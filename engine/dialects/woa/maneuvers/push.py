@@ -25,7 +25,7 @@ from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-#: The ways to drive somebody who stands in the pusher's own space, (dx, dy) each.
+#: The ways to drive a target that stands in the pusher's own space, (dx, dy) each.
 COMPASS: dict[str, Square] = {
     "east": (1, 0),
     "southeast": (1, 1),
@@ -40,7 +40,7 @@ SMALLER = "maneuver.push.much-smaller-opponents"
 
 
 def push(fight: Fight, act: acts.Push) -> Steps[None]:
-    """Push somebody back as a standard action (woa.maneuver.push.action-cost)."""
+    """Push an opponent back as a standard action (woa.maneuver.push.action-cost)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     planned = plan_push(fight, who, target, "", "", "attack")

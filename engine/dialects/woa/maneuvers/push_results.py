@@ -78,7 +78,7 @@ def drive(fight: Fight, push: Drive) -> Steps[None]:
 
 
 def place_of(who: Combatant, way: Square, feet: int) -> Square:
-    """Return where somebody is who has been driven so many feet."""
+    """Return where the target is after it was driven so many feet."""
     steps = feet // SQUARE_FT
     return (who.at[0] + way[0] * steps, who.at[1] + way[1] * steps)
 
@@ -91,7 +91,7 @@ def ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Comba
 
 
 def blocked(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
-    """Say whether the ground stops somebody who is driven one step on from a square."""
+    """Say whether the ground stops the target that is driven one step on from a square."""
     return obstructed(fight.field, at, (at[0] + way[0], at[1] + way[1]), front.space)
 
 
@@ -119,7 +119,7 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
 
 
 def stands(fight: Fight, push: Drive, there: Square) -> bool:
-    """Say whether somebody stands where the pusher would go that is not in its space already."""
+    """Say whether a combatant stands where the pusher would go that is not in its space already."""
     who = push.blow.attacker
     already = occupants(fight, who, who.at)
     return any(one not in already for one in occupants(fight, who, there))
@@ -135,7 +135,7 @@ def weight(fight: Fight, who: Combatant, before: Combatant) -> Modifier:
 
 
 def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifier]) -> Steps[bool]:
-    """Make another check for somebody in the way; return whether the push goes on.
+    """Make another check for a combatant in the way; return whether the push goes on.
 
     The lesser result says how far; a failure stops all and lets that one strike
     (woa.maneuver.push.multiple-opponents, .failure).

@@ -1,4 +1,4 @@
-"""Sunder: what somebody holds or wears struck to pieces (woa.maneuver.sunder.*)."""
+"""Sunder: what an opponent holds or wears struck to pieces (woa.maneuver.sunder.*)."""
 
 from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus, suffer

@@ -32,7 +32,7 @@ UNTRIPPED = "cannot be tripped"
 
 
 def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
-    """Trip somebody as a standard action (woa.maneuver.trip.action-cost)."""
+    """Trip an opponent as a standard action (woa.maneuver.trip.action-cost)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt_ = plan_trip(fight, who, target, act.weapon, "", "attack")

@@ -1,0 +1,56 @@
+"""What damage brings about in futurepath, and first aid."""
+
+from affray.engine.blow import Harm
+from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.damage.injury import become
+from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.position.place import next_to
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost
+from affray.projections.state import Combatant
+
+
+def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
+    """Make a dying character stable: a full-round action that provokes; an attack action by the old rules.
+
+    The check is assumed (futurepath.action.stabilize-dying.*, futurepath.assumed.first-aid).
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    old = old_only(fight)
+    kind, topic = ("standard", "legacy") if old else ("full-round", "full-round")
+    rule = fight.rule(f"action.stabilize-dying.{topic}")
+    refuse_unless_allowed(fight, who, kind)
+    if "dying" not in target.conditions:
+        raise Refusal(f"{target.id} is not dying", rule)
+    if not next_to(who, target):
+        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    yield spending(fight, who, kind, "first aid", rule)
+    yield from provoke(
+        fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
+    )
+    if is_down(fight, who):
+        return
+    first_aid = fight.rule("assumed.first-aid")
+    parts = skill_parts(fight, who, "treat injury", "wis", first_aid)
+    if (
+        yield from check(
+            fight, who, "treat-injury", parts, fight.figure("assumed.first-aid", "dc"), first_aid
+        )
+    ):
+        yield from become(fight, target, "stable", f"first aid from {who.id}", "assumed.first-aid")
+
+
+def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
+    """Let a hit break up a conversation, for all who take part on that side.
+
+    futurepath.action.speak.conversation-broken-by-hit.
+    """
+    rule = fight.rule("action.speak.conversation-broken-by-hit")
+    for one in [target, *fight.allies(target)]:
+        if "conversing" in one.conditions:
+            yield ConditionLost(who=one.id, condition="conversing", why=f"{target.id} was hit", cites=(rule,))
