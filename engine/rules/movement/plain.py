@@ -30,7 +30,7 @@ def no_fall(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
 
 PLAIN_MOVEMENT = Movement(
     acts={
-        acts.Move: Honours(movement.move, "path", "how"),
+        acts.Move: Honours(movement.move, "path", how=("normal",)),
         acts.Stand: Honours(minor_acts.stand),
     },
     speed=printed_pace,

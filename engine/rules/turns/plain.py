@@ -2,7 +2,9 @@
 
 from affray.engine.fight import Fight
 from affray.engine.record.acts import Honours
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
+from affray.engine.rules.classes.sheet_words import SHEET
 from affray.engine.rules.damage.plain import nothing_due
 from affray.engine.rules.maneuvers.substitutes import leave_alone
 from affray.engine.rules.turns import action_budget, delay_and_ready, flow, minor_acts
@@ -47,16 +49,16 @@ PLAIN_TURNS = Turns(
             minor_acts.enter,
             "id",
             "side",
-            "sheet",
             "at",
             "hp",
             "nonlethal",
-            "conditions",
             "held",
             "initiative",
             "acted",
             "policy",
             refuses=("riding",),
+            conditions=known_conditions,
+            sheet=SHEET,
         ),
         acts.Begin: Honours(flow.begin, "unaware", "round", "turn"),
         acts.EndTurn: Honours(flow.end_turn),

@@ -29,6 +29,7 @@ from affray.engine.dialects.srd35.senses import attack_square, concealment
 from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.maneuvers import substitutes
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
 
@@ -37,7 +38,9 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Flyby: Honours(flyby_attack.flyby, "path", "up", "after", "then"),
-        acts.Charge: Honours(environment.charge, "target", "path", "weapon", "special", "item", "power"),
+        acts.Charge: Honours(
+            environment.charge, "target", "path", "weapon", "item", "power", special=substitutes
+        ),
         acts.Attack: Honours(
             attack_square.attack,
             "target",
@@ -61,7 +64,7 @@ ATTACKS: Attacks = replace(
             "second",
             "rapid_shot",
             "whirlwind",
-            strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "stunning"),
+            strikes=Fields("target", "weapon", "thrown", "item", "off_hand", "stunning", special=substitutes),
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path", "target", "weapon", "onward"),
         acts.Manyshot: Honours(shooting.manyshot, "target", "weapon", "arrows"),

@@ -10,12 +10,14 @@ from affray.engine.dialects.srd35.gear import (
     flask_contents,
     flasks,
     object_creature,
+    weapon_tables,
 )
 from affray.engine.dialects.srd35.gear import equip as srd35_equip
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.magic import magic_steps
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
+from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
 
@@ -27,7 +29,7 @@ GEAR: Gear = replace(
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),
         acts.Prepare: Honours(flask_contents.prepare, "item", "at"),
         acts.Draw: Honours(magic_steps.draw, "item", "also"),
-        acts.Handle: Honours(srd35_handling.handle, "item", "what"),
+        acts.Handle: Honours(srd35_handling.handle, "item", what=(*shields.BECOMES, *srd35_handling.WAYS)),
         acts.Load: Honours(ammunition.load, "item"),
         acts.Don: Honours(don_and_doff.don, "item", "hasty", "helper"),
         acts.Doff: Honours(don_and_doff.doff, "item", "helper"),
@@ -41,4 +43,6 @@ GEAR: Gear = replace(
     drawing=ammunition.drawing,
     hurled=flasks.hurled,
     unarmed_dice=monk.fist,
+    families=frozenset({"", "bow", "crossbow", "sling", "shuriken", "siege"}),
+    materials=weapon_tables.MATERIALS,
 )

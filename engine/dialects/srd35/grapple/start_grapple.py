@@ -1,8 +1,7 @@
-"""Grapple: taking hold of somebody, in four steps (srd35.grapple.*); the options are in grappling.py."""
+"""Grapple: taking hold of somebody, in four steps (srd35.grapple.*)."""
 
 from affray.engine.dialects.srd35.grapple.grapple_options import (
     IN_PLACE_OF_AN_ATTACK,
-    carry_out_option,
     option_action,
     refuse_option,
 )
@@ -13,6 +12,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     refuse_too_many,
     take_hold,
 )
+from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     melee_attempt,
     opposed,

@@ -11,6 +11,7 @@ from affray.engine.dialects.woa.attacks import (
     spring_attack,
 )
 from affray.engine.dialects.woa.attacks.attack_action import attack_once
+from affray.engine.dialects.woa.attacks.charge import SKILLS
 from affray.engine.dialects.woa.classes import described_uses
 from affray.engine.dialects.woa.mounted import cover_beside_mount, mounted_charge, mounted_combat
 from affray.engine.dialects.woa.movement import checks_when_struck
@@ -20,6 +21,8 @@ from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.compose import steps, when
+from affray.engine.record.maneuvers import substitutes
+from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
 
@@ -31,12 +34,12 @@ ATTACKS: Attacks = replace(
             "target",
             "path",
             "weapon",
-            "special",
             "item",
             "part",
             "stunt",
-            "skill",
             "dc",
+            skill=SKILLS,
+            special=Judged(substitutes),
         ),
         acts.Attack: Honours(
             attack_once, "target", "weapon", "thrown", "nonlethal", "at", "take", refuses=("defensively",)
@@ -48,7 +51,7 @@ ATTACKS: Attacks = replace(
             "step",
             "step_after",
             refuses=("defensively",),
-            strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "part"),
+            strikes=Fields("target", "weapon", "thrown", "item", "off_hand", "part", special=substitutes),
         ),
         acts.CalledShot: Honours(
             keeping(mounted_combat.wielding(called_shots.called_shot)),

@@ -7,6 +7,7 @@ from affray.engine.dialects.woa.classes.feature_list import FEATURES
 from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.turns.declared_actions import keeping
+from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
@@ -14,6 +15,7 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
         acts.TurnUndead: Honours(keeping(turn_undead.turn_undead), "what", "kind", "targets", "way", "boost"),
         acts.UseSkill: Honours(keeping(described_uses.use_skill), "skill", "target", "dc"),

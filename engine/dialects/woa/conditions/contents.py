@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions import gained_conditions
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
+from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import bleeding, treatment
 from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Honours
@@ -17,6 +18,7 @@ CONDITIONS: Conditions = replace(
         acts.Rouse: Honours(keeping(treatment.rouse), "target"),
     },
     table=TABLE,
+    states=STATES,
     gain=gained_conditions.gain,
     score_steps=bleeding.score_steps,
 )

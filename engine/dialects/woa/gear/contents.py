@@ -12,6 +12,7 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling"}),
     acts={
         acts.Drop: Honours(ready.letting_go(keeping(free_actions.drop)), "item", "to"),
         acts.Draw: Honours(keeping(draw_and_sheathe.draw), "item", "also"),

@@ -14,7 +14,15 @@ from affray.events.facts import acts
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     acts={
-        acts.Grapple: Honours(keeping(grapple.grapple), "target", "what", "weapon", "path", "skill", "part"),
+        acts.Grapple: Honours(
+            keeping(grapple.grapple),
+            "target",
+            "weapon",
+            "path",
+            "skill",
+            "part",
+            what=("start", "ease", *grapple.ACTIVITIES),
+        ),
         acts.Grab: Honours(
             keeping(mounted_combat.wielding(grab_actions.grabbing)),
             "target",

@@ -2,9 +2,11 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.gear.objects import MATERIALS
 from affray.engine.dialects.woa.grapple import grab
 from affray.engine.dialects.woa.maneuvers import disarm, overrun, push, stunt, sunder, trip
 from affray.engine.dialects.woa.maneuvers.declared_feint import feinting
+from affray.engine.dialects.woa.maneuvers.sunder import SOFT
 from affray.engine.dialects.woa.mounted import mounted_combat
 from affray.engine.dialects.woa.turns.declared_actions import keeping
 from affray.engine.record.acts import Honours
@@ -33,8 +35,8 @@ MANEUVERS: Maneuvers = replace(
             "item",
             "hardness",
             "hp",
-            "material",
             "secured",
+            material=(*MATERIALS, SOFT),
         ),
         acts.Push: Honours(mounted_combat.maneuvering(push.push), "target"),
         acts.Stunt: Honours(keeping(mounted_combat.wielding(stunt.stunt)), "target", "what", "weapon"),

@@ -7,7 +7,14 @@ from affray.engine.dialects.woa.conditions import impeded_mobility
 from affray.engine.dialects.woa.grapple import drag
 from affray.engine.dialects.woa.magic import devices
 from affray.engine.dialects.woa.mounted import mount_movement
-from affray.engine.dialects.woa.movement import blind_movement, fall, move_modes, movement, movement_rules
+from affray.engine.dialects.woa.movement import (
+    blind_movement,
+    climb_and_burrow,
+    fall,
+    move_modes,
+    movement,
+    movement_rules,
+)
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
 from affray.engine.dialects.woa.turns.declared_actions import keeping
@@ -23,13 +30,13 @@ MOVEMENT: Movement = replace(
         acts.Move: Honours(
             mount_movement.riding(drag.hauling(impeded_mobility.tethered(move_modes.move))),
             "path",
-            "how",
-            "surface",
             "dc",
             "fast",
             "up",
             "wide",
             "high",
+            how=move_modes.HOW,
+            surface=climb_and_burrow.surfaces,
         ),
         acts.Step: Honours(drag.hauling(mount_movement.step), "to"),
         acts.Run: Honours(mount_movement.riding(drag.hauling(blind_movement.run)), "path"),
