@@ -18,6 +18,14 @@ STACKING: Final = frozenset({"ability", "base", "circumstance", "dodge", "penalt
 GRADES: Final = frozenset({"advantage", "major", "minor", "moderate"})
 #: Kinds that describe the combatant and not its situation: never a graded advantage or disadvantage.
 STATISTICS: Final = frozenset({"ability", "armor", "base", "class", "equipment", "natural", "shield", "size"})
+#: Kinds of bonus that rulebooks of this family name, and those that parts of a number have besides.
+KINDS: Final = frozenset(
+    {
+        *(STACKING | STATISTICS),
+        *("alchemical", "competence", "deflection", "enhancement", "feat", "inherent", "insight", "luck"),
+        *("morale", "natural armor", "profane", "resistance", "sacred", "trait"),
+    }
+)
 
 
 class Tally(Struct, frozen=True, gc=False):

@@ -1,37 +1,49 @@
 """What a dialect honours of a declaration: its resolver, and the fields that this one reads.
 
-`Honours(move, "path", "how")` stands in a chapter's record beside the type of declaration. A field that is
-not listed must be at its default; the runner refuses what says more, by `Heeded`.
+`Honours(move, "path", how=WAYS)` stands in a chapter's record beside the type of declaration: a path of any
+kind, and one of those ways. A field that is not named must be at its default; the runner refuses what says
+more, by `Heeded`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 from msgspec import Struct
 from msgspec.structs import fields
 
 from affray.engine.record.context import Resolver
+from affray.engine.record.words import Judged, Known, Words, instead, known_words, nearest
 from affray.events.facts.acts import Act
 
 
 class Fields:
     """The fields of a declaration, or of a part of one, that are honoured.
 
-    What is given by name says more of a field: the `Fields` of the parts that it holds, or those of each type
-    of declaration that it may hold, where they are not what the dialect honours of it anyway.
+    What is given by name says more of a field: the words that it may hold; the `Fields` of the parts that it
+    holds, or those of each type of declaration that it may hold, where they are not what the dialect honours
+    of it anyway.
     """
 
-    __slots__ = ("names", "within")
+    __slots__ = ("names", "told")
 
-    def __init__(self, *names: str, **within: "Within") -> None:
-        self.names = (*names, *within)
-        self.within: Mapping[str, Within] = MappingProxyType(within)
+    def __init__(self, *names: str, **told: "Told") -> None:
+        self.names: tuple[str, ...] | None = (*names, *told)
+        self.told: Mapping[str, Told] = MappingProxyType(told)
 
 
-Within: TypeAlias = Fields | Mapping[type[Act], Fields]
+class Parts(Fields):
+    """Parts that are accepted whole, whatever is read of them, but for the words of some fields."""
+
+    __slots__ = ()
+
+    def __init__(self, **told: "Told") -> None:
+        super().__init__(**told)
+        self.names = None
+
+
+Told: TypeAlias = Words | Judged | Fields | Mapping[Any, Fields]
 
 
 class Honours(Fields):
@@ -43,9 +55,9 @@ class Honours(Fields):
     __slots__ = ("refuses", "resolver")
 
     def __init__(
-        self, resolver: Resolver, /, *names: str, refuses: tuple[str, ...] = (), **within: Within
+        self, resolver: Resolver, /, *names: str, refuses: tuple[str, ...] = (), **told: Told
     ) -> None:
-        super().__init__(*names, *refuses, **within)
+        super().__init__(*names, *refuses, **told)
         self.resolver, self.refuses = resolver, refuses
 
 
@@ -56,37 +68,55 @@ class Heeded:
     where nothing is the matter with them.
     """
 
-    __slots__ = ("deep", "get", "kept", "part", "unread", "usual")
+    __slots__ = ("closed", "deep", "get", "kept", "part", "unread", "usual")
 
-    def __init__(self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"]) -> None:
+    def __init__(
+        self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: Any
+    ) -> None:
         self.part = str(kind.__struct_config__.tag or kind.__name__.lower())
-        self.kept = kept.names
         known = [one for one in fields(kind) if one.name != "actor"]
-        self.unread = tuple((one.name, one.default) for one in known if one.name not in kept.names)
+        self.kept = tuple(one.name for one in known) if kept.names is None else kept.names
+        self.unread = tuple((one.name, one.default) for one in known if one.name not in self.kept)
         deep: dict[str, Mapping[type[Struct], Heeded]] = {}
+        self.closed: dict[str, tuple[Any, Known]] = {}
         for one in known:
-            parts, told = parts_of(one.type), kept.within.get(one.name)
+            parts, told = parts_of(one.type), kept.told.get(one.name)
             if isinstance(told, Fields):
-                deep[one.name] = {part: Heeded(part, told, own) for part in parts}
-            elif told is not None:
-                deep[one.name] = {part: Heeded(part, inner, own) for part, inner in told.items()}
-            elif one.name in kept.names and any(issubclass(part, Act) for part in parts):
+                deep[one.name] = {part: Heeded(part, told, own, dialect) for part in parts}
+            elif is_by_type(told):
+                inner = cast("Mapping[type[Struct], Fields]", told).items()
+                deep[one.name] = {part: Heeded(part, held, own, dialect) for part, held in inner}
+            elif told is not None and not isinstance(told, Judged):
+                self.closed[one.name] = (one.default, known_words(cast(Words, told), dialect))
+            elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
                 deep[one.name] = own
         self.deep = tuple(deep.items())
-        looked = (*(name for name, _ in self.unread), *deep)
-        usual = (*(default for _, default in self.unread), *(() for _ in deep))
+        plain = (*self.unread, *((name, default) for name, (default, _) in self.closed.items()))
+        looked = (*(name for name, _ in plain), *deep)
+        usual = (*(default for _, default in plain), *(() for _ in deep))
         self.get: Callable[[Any], Any] = attrgetter(*looked) if looked else _nothing
         self.usual: Any = usual[0] if len(usual) == 1 else usual
 
     def faults(self, declared: Any) -> Iterator[str]:
         """Yield what is said in vain, in words that follow "knows no"."""
+        if self.get(declared) == self.usual:
+            return
+        part = (
+            self.part if isinstance(declared, Act) else f"{self.part} {getattr(declared, 'name', '')}".strip()
+        )
         for name, default in self.unread:
             if getattr(declared, name) != default:
-                near = get_close_matches(name, self.kept, 1)
-                yield f"{name!r} in {self.part!r}" + (f", but {near[0]!r}" if near else "")
+                near = nearest(name, self.kept)
+                yield f"{name!r} in {part!r}" + (f", but {near!r}" if near else "")
+        for name, (default, words) in self.closed.items():
+            said = getattr(declared, name)
+            if said != default:
+                for word in (said,) if isinstance(said, str) else said:
+                    if word not in words:
+                        meant = instead(word, words)
+                        yield f"{name} {word!r} in {part!r}" + (f", but {meant}" if meant else "")
         for name, heeded in self.deep:
-            found = getattr(declared, name)
-            for one in found if isinstance(found, tuple) else (found,):
+            for one in held_in(getattr(declared, name)):
                 inner = heeded.get(type(one))
                 if inner is not None and inner.get(one) != inner.usual:
                     yield from inner.faults(one)
@@ -96,11 +126,27 @@ def _nothing(declared: Any) -> tuple[()]:
     return ()
 
 
-def heeded(acts: Mapping[type[Act], Honours]) -> Mapping[type[Struct], Heeded]:
-    """Return what is looked at in each type of declaration that is honoured."""
+def is_by_type(told: Told | None) -> bool:
+    """Say whether fields are told for each type of declaration that a field may hold."""
+    return isinstance(told, Mapping) and all(isinstance(kind, type) for kind in told)
+
+
+def held_in(value: Any) -> Iterator[Any]:
+    """Yield the parts that a field holds."""
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, tuple):
+        for one in value:
+            yield from held_in(one)
+    else:
+        yield value
+
+
+def heeded(acts: Mapping[type[Act], Honours], dialect: Any) -> Mapping[type[Struct], Heeded]:
+    """Return what is looked at in each type of declaration that a dialect honours."""
     made: dict[type[Struct], Heeded] = {}
     for kind, honours in acts.items():
-        made[kind] = Heeded(kind, honours, made)
+        made[kind] = Heeded(kind, honours, made, dialect)
     return made
 
 

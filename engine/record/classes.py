@@ -56,6 +56,7 @@ class Classes(Struct, frozen=True, kw_only=True):
     save_against_condition: what adds to a save for the condition that it is to ward off.
     take_10_20: a number that stands for the die of a check, 0 for none.
     gm_check: carry out a check that the game master calls for; return whether it succeeds.
+    bonus_kinds: the kinds of bonus that a sheet may name.
     features: the feats, class abilities and special qualities that add to rolls.
     check_penalty: what armor and load take from a check.
     derived_statistics: a sheet with what its classes and levels come to, and the rules.
@@ -68,6 +69,7 @@ class Classes(Struct, frozen=True, kw_only=True):
     save_against_condition: Callable[[Context, Combatant, str], list[Modifier]]
     take_10_20: Callable[[Context, Combatant, int, str], Steps[int]]
     gm_check: Callable[[Context, Combatant, str, int, str], Steps[bool]]
+    bonus_kinds: frozenset[str]
     features: tuple[Feature, ...]
     check_penalty: Callable[[Context, Combatant, str], list[Modifier]]
     derived_statistics: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]

@@ -1,7 +1,7 @@
 """The record of the chapter on conditions: conditions and how they come over a combatant."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -93,11 +93,18 @@ class Step(NamedTuple):
     rule: str
 
 
+def known_conditions(dialect: Any) -> frozenset[str]:
+    """Return every condition that a dialect knows by its name."""
+    conditions: Conditions = dialect.conditions
+    return conditions.states.union(conditions.table)
+
+
 class Conditions(Struct, frozen=True, kw_only=True):
     """Conditions and how they come over a combatant.
 
     acts: the resolver of each declaration of this chapter, and the fields that it honours.
     table: what each condition adds, denies and forbids, by its name.
+    states: what else may last on somebody, which rules ask for by its name.
     gain: how a condition comes over a combatant.
     take_rider: what comes along with a blow or spell besides damage.
     immune_mind: the rules by which a state of mind cannot come over a combatant.
@@ -106,6 +113,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
     acts: Mapping[type[Act], Honours]
     table: Mapping[str, ConditionRule]
+    states: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]
     immune_mind: Callable[[Context, Combatant, str], tuple[str, ...]]

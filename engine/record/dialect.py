@@ -83,7 +83,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True):
     @cached_property
     def heeded(self) -> Mapping[type[Struct], Heeded]:
         """What is looked at in each type of declaration before it is carried out."""
-        return heeded(self.honours)
+        return heeded(self.honours, self)
 
     @cached_property
     def checks_of(self) -> Callable[[type[Act], bool, bool, bool], tuple[tuple[str, Refuse], ...]]:

@@ -28,6 +28,8 @@ class Gear(Struct, frozen=True, kw_only=True):
     equip: a sheet with what its arms and armor come to, and the rules.
     drawing: how a weapon is drawn.
     hurled: a weapon as it is when thrown.
+    families: the groups of weapons that rules speak of.
+    materials: what weapons and armor may be made of, besides the usual.
     unarmed_dice: the damage dice of an unarmed strike.
     """
 
@@ -35,4 +37,6 @@ class Gear(Struct, frozen=True, kw_only=True):
     equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
     drawing: Callable[[Context, Combatant, str], Drawing]
     hurled: Callable[[Context, Weapon], Weapon]
+    families: frozenset[str]
+    materials: frozenset[str]
     unarmed_dice: Callable[[Context, Combatant], str]

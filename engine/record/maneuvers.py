@@ -1,6 +1,7 @@
 """The record of the chapter on maneuvers: special attacks."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -48,6 +49,12 @@ class Substitute(Struct, frozen=True):
     carry_out: Callable[[Context, Attempt], Steps[bool]]
     topic: str = "aoo.substitutes"
     listed: tuple[str, ...] = ()
+
+
+def substitutes(dialect: Any) -> Mapping[str, Substitute]:
+    """Return the special attacks that a dialect lets take the place of a melee attack."""
+    found: Mapping[str, Substitute] = dialect.maneuvers.substitutes
+    return found
 
 
 class Maneuvers(Struct, frozen=True, kw_only=True):

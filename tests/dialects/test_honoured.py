@@ -11,7 +11,7 @@ from msgspec.json import encode
 from msgspec.structs import fields, replace
 
 from affray.engine.dialects import dialects, load
-from affray.engine.record.acts import Fields, Heeded, parts_of
+from affray.engine.record.acts import Fields, Heeded, is_by_type, parts_of
 from affray.engine.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
@@ -97,11 +97,12 @@ def test_what_is_not_read_is_refused_by_name(dialect: str) -> None:
 def test_what_is_honoured_are_fields(dialect: str) -> None:
     """Every name beside a resolver is a field of its declaration."""
     for kind, honours in load(dialect).honours.items():
-        assert set(honours.names) <= {one.name for one in fields(kind)} - {"actor"}, kind
-        for name, told in honours.within.items():
-            (part, *_) = parts_of(hints(kind)[name])
-            for struct, inner in ((part, told),) if isinstance(told, Fields) else told.items():
-                assert set(inner.names) <= {one.name for one in fields(struct)}, (kind, name)
+        assert set(honours.names or ()) <= {one.name for one in fields(kind)} - {"actor"}, kind
+        for name, told in honours.told.items():
+            parts = parts_of(hints(kind)[name])
+            inner = dict.fromkeys(parts, told) if isinstance(told, Fields) else told
+            for struct, held in inner.items() if is_by_type(told) or isinstance(told, Fields) else ():
+                assert set(held.names or held.told) <= {one.name for one in fields(struct)}, (kind, name)
 
 
 #: Read by what other declarations lead to as well, which scenarios do say.
@@ -165,7 +166,7 @@ def test_what_is_honoured_is_said_somewhere(dialect: str) -> None:
     read = {
         f"{kind.__name__}.{name}"
         for kind, honours in load(dialect).honours.items()
-        for name in honours.names
+        for name in honours.names or ()
         if name not in honours.refuses
     }
     assert read - found == {name for names in SELDOM[dialect].values() for name in names.split()}

@@ -171,7 +171,6 @@ def test_more_opportunities_than_allowed() -> None:
         (("do", '{"act":"ready","actor":"fighter","then":{"act":"ready"}}'), 2),
         (("do", '{"act":"move","actor":"fighter","path":[[1.5,2]]}'), 2),
         (("do", '{"act":"move","actor":"fighter","path":"abc","sneak":1}'), 2),
-        (("do", "hazard", "fighter", "--damage", "9999d9999"), 2),
         (("do", "hazard", "fighter", "--dc", "9" * 30), 2),
         (("choose", "yes"), 2),
         (("whatif", "--at", "9" * 5000, "--ruling", "x"), 2),

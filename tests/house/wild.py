@@ -157,10 +157,16 @@ def heard(fight: Fight, act: Any) -> Any:
 
 
 def without(heeded: Heeded | None, part: Any) -> Any:
-    """Return a declaration, or a part of one, with every field that is not read at its default."""
+    """Return a declaration, or a part of one, with what is not read, or not known, at its default."""
     if heeded is None:
         return part
     values = dict(heeded.unread)
+    for name, (default, words) in heeded.closed.items():
+        said = getattr(part, name)
+        if isinstance(said, tuple):
+            values[name] = tuple(word for word in said if word in words)
+        elif said not in words:
+            values[name] = default
     for name, inner in heeded.deep:
         held = getattr(part, name)
         if isinstance(held, tuple):

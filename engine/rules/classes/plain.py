@@ -1,6 +1,7 @@
 """The plain values of the chapter on classes: complete, for a dialect to start from."""
 
 from affray.engine.fight import Fight
+from affray.engine.modifiers import KINDS
 from affray.engine.record.classes import Classes
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed
@@ -34,6 +35,7 @@ PLAIN_CLASSES = Classes(
     save_against_condition=no_condition_bonus,
     take_10_20=always_rolled,
     gm_check=not_called_for,
+    bonus_kinds=KINDS,
     features=(),
     check_penalty=no_check_penalty,
     derived_statistics=as_printed,

@@ -17,6 +17,7 @@ def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
 PLAIN_CONDITIONS = Conditions(
     acts={},
     table={},
+    states=frozenset(),
     gain=gained_as_is,
     take_rider=unexposed,
     immune_mind=no_immunity,

@@ -1,7 +1,9 @@
 """The plain values of the chapter on environment: complete, for a dialect to start from."""
 
 from affray.engine.record.acts import Honours
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
+from affray.engine.rules.classes.sheet_words import DICE
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -12,11 +14,11 @@ PLAIN_ENVIRONMENT = Environment(
             "target",
             "save",
             "dc",
-            "damage",
             "damage_type",
-            "on_save",
-            "condition",
             "source",
+            damage=DICE,
+            condition=known_conditions,
+            on_save=("negates", "half"),
         ),
     },
 )

@@ -12,6 +12,8 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
+#: What may be done with a shield, and what becomes of it.
+BECOMES = {"ready-shield": HELD, "loose-shield": OFF, "drop-shield": DROPPED}
 
 
 def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
@@ -30,7 +32,7 @@ def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -
         raise Refusal(f"{who.id} does not wear the {act.item}", rule)
     if act.what == "drop-shield" and state not in (HELD, OFF):
         raise Refusal(f"the {act.item} is {state}", rule)
-    becomes = {"ready-shield": HELD, "loose-shield": OFF, "drop-shield": DROPPED}[act.what]
+    becomes = BECOMES[act.what]
     what = act.what.replace("-", " a ")
     if act.what == "drop-shield" and state == OFF:
         check_turn(fight, who)

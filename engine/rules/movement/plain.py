@@ -27,7 +27,7 @@ def approach_freely(fight: Fight, who: Combatant, here: Square, there: Square) -
 
 PLAIN_MOVEMENT = Movement(
     acts={
-        acts.Move: Honours(walking.move, "path", "how"),
+        acts.Move: Honours(walking.move, "path", how=("normal",)),
         acts.Stand: Honours(minor_acts.stand),
     },
     speed=printed_pace,

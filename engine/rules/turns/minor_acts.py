@@ -219,6 +219,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
     if act.rider is not None and (fault := fault_of_rider(act.rider)):
         raise Refusal(fault, fight.rule("save.roll"))
+    if act.save and act.skill:
+        raise Refusal("a hazard calls for a saving throw or for a check", fight.rule("actions"))
     saved = False
     if act.save:
         wards = fight.dialect.classes.save_against_condition

@@ -2,7 +2,9 @@
 
 from affray.engine.fight import Fight
 from affray.engine.record.acts import Honours
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
+from affray.engine.rules.classes.sheet_words import SHEET
 from affray.engine.rules.damage.plain import nothing_due
 from affray.engine.rules.turns import action_budget, delay, delay_and_ready, flow, minor_acts
 from affray.engine.rules.turns.delay_and_ready import take_readied
@@ -51,16 +53,16 @@ PLAIN_TURNS = Turns(
             minor_acts.enter,
             "id",
             "side",
-            "sheet",
             "at",
             "hp",
             "nonlethal",
-            "conditions",
             "held",
             "initiative",
             "acted",
             "policy",
             refuses=("riding",),
+            conditions=known_conditions,
+            sheet=SHEET,
         ),
         acts.Begin: Honours(flow.begin, "unaware", "round", "turn"),
         acts.EndTurn: Honours(flow.end_turn),

@@ -26,7 +26,7 @@ ATTACKS: Attacks = replace(
             strikes=Fields("target", "weapon", "thrown"),
         ),
         acts.TotalDefense: Honours(attack_action.total_defense),
-        acts.Aid: Honours(attack_action.aid, "friend", "opponent", "benefit"),
+        acts.Aid: Honours(attack_action.aid, "friend", "opponent", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
     attack_bonus=refine(

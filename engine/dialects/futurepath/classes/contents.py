@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.modifiers import GRADES, KINDS
 from affray.engine.record.classes import Classes
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
@@ -9,4 +10,5 @@ from affray.engine.rules.classes.plain import PLAIN_CLASSES
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     save_bonus=saves_and_checks.save_bonus,
+    bonus_kinds=KINDS | GRADES,
 )

@@ -29,7 +29,7 @@ ATTACKS: Attacks = replace(
             "defensively",
             strikes=Fields("target", "weapon", "thrown", "special"),
         ),
-        acts.Aid: Honours(aid_another.aid, "friend", "opponent", "benefit"),
+        acts.Aid: Honours(aid_another.aid, "friend", "opponent", benefit=("attack", "defense")),
         acts.Brace: Honours(declared_blow.brace, "weapon", "target"),
     },
     attack_bonus=attack_roll.attack_bonus,

@@ -3,10 +3,12 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions.condition_table import TABLE
+from affray.engine.dialects.pf1.conditions.states import STATES
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     table=TABLE,
+    states=STATES,
 )

@@ -44,6 +44,7 @@ from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, when
+from affray.engine.record.maneuvers import substitutes
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
@@ -63,7 +64,9 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Flyby: Honours(flyby_attack.flyby, "path", "up", "after", "then"),
-        acts.Charge: Honours(environment.charge, "target", "path", "weapon", "special", "item", "power"),
+        acts.Charge: Honours(
+            environment.charge, "target", "path", "weapon", "item", "power", special=substitutes
+        ),
         acts.Attack: Honours(
             attack_square.attack,
             "target",
@@ -87,7 +90,7 @@ ATTACKS: Attacks = replace(
             "second",
             "rapid_shot",
             "whirlwind",
-            strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "stunning"),
+            strikes=Fields("target", "weapon", "thrown", "item", "off_hand", "stunning", special=substitutes),
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path", "target", "weapon", "onward"),
         acts.Manyshot: Honours(shooting.manyshot, "target", "weapon", "arrows"),

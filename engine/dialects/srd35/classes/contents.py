@@ -14,9 +14,11 @@ from affray.engine.dialects.srd35.classes import (
     use_ability,
 )
 from affray.engine.dialects.srd35.classes.feature_list import FEATURES
+from affray.engine.dialects.srd35.defense.bonus_types import ENHANCED, RAISED
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.movement import load
+from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import gather, refine, when
@@ -30,7 +32,9 @@ CLASSES: Classes = replace(
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "words"),
         acts.UseAbility: Honours(use_ability.use_ability, "ability", "target", "amount"),
-        acts.Circumstance: Honours(take_10_20.circumstance, "target", "hampers", "changes", "why"),
+        acts.Circumstance: Honours(
+            take_10_20.circumstance, "target", "hampers", "why", changes=take_10_20.CHANGES
+        ),
         acts.Demoralize: Honours(intimidate.demoralize, "target"),
     },
     save_bonus=refine(
@@ -50,6 +54,7 @@ CLASSES: Classes = replace(
     ),
     take_10_20=take_10_20.taking,
     gm_check=gm_checks.called_for,
+    bonus_kinds=KINDS | {f"{ENHANCED}{kind}" for kind in RAISED},
     features=FEATURES,
     check_penalty=load.check_penalty,
     derived_statistics=refine(

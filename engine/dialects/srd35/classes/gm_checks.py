@@ -31,6 +31,9 @@ KEYS = {
     **dict.fromkeys(("bluff", "diplomacy", "disguise", "intimidate", "use magic device"), "cha"),
 }
 
+#: What the game master may call for: a skill, or an ability by its name.
+CALLED = (*KEYS, *(name.casefold() for name in NAMES.values()))
+
 #: The conditions in which checks that rest on a sense fail.
 SENSELESS = {"spot": "blinded", "listen": "deafened"}
 

@@ -10,6 +10,9 @@ from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
+CHECK, DC = CHANGES = ("check", "dc")
+"""What a circumstance may change: the check itself, or its DC."""
+
 
 def taking(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
     """Return the steps that settle with which number a check is made; 0 means with a die.
@@ -52,12 +55,12 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     if act.actor:
         raise Refusal("only the game master judges circumstances", rule)
     who = fight.combatant(act.target)
-    path = ("dc", int(act.hampers)) if act.changes == "dc" else ("check", int(act.hampers))
+    path = ("dc", int(act.hampers)) if act.changes == DC else ("check", int(act.hampers))
     part = fight.modifier(topic, *path, kind="circumstance", source=act.why or "circumstances")
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:{NEXT_CHECK}",
-        stat=NEXT_CHECK if act.changes == "check" else f"{NEXT_CHECK}-dc",
+        stat=NEXT_CHECK if act.changes == CHECK else f"{NEXT_CHECK}-dc",
         modifier=part,
         until=Until("turn-end", who.id, fight.state.round + has_acted(fight, who)),
         uses=1,

@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.classes import fear_bonuses
 from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination, poison
 from affray.engine.dialects.srd35.conditions import fear as srd35_fear
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
+from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.record.acts import Honours
 from affray.engine.record.conditions import Conditions
@@ -19,6 +20,7 @@ CONDITIONS: Conditions = replace(
         acts.Envenom: Honours(poison.envenom, "weapon", "poison"),
     },
     table=TABLE,
+    states=STATES,
     gain=srd35_fear.gain,
     take_rider=attack_riders.take,
     immune_mind=fear_bonuses.immune_to_fear,

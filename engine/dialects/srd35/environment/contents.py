@@ -2,9 +2,12 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.environment import gm_settings
+from affray.engine.dialects.srd35.classes import gm_checks
+from affray.engine.dialects.srd35.environment import gm_settings, hazards
 from affray.engine.record.acts import Honours
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
+from affray.engine.rules.classes.sheet_words import DICE, RIDER
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -18,14 +21,22 @@ ENVIRONMENT: Environment = replace(
             "target",
             "save",
             "dc",
-            "damage",
             "damage_type",
-            "on_save",
-            "condition",
             "source",
-            "rider",
-            "skill",
+            damage=DICE,
+            condition=known_conditions,
+            on_save=("negates", "half"),
+            skill=gm_checks.CALLED,
+            rider=RIDER,
         ),
-        acts.Expose: Honours(gm_settings.expose, "target", "to", "degree", "way", "shod", "over"),
+        acts.Expose: Honours(
+            gm_settings.expose,
+            "target",
+            "degree",
+            "way",
+            "shod",
+            "over",
+            to=(*gm_settings.CONDITIONS, *hazards.DANGERS),
+        ),
     },
 )

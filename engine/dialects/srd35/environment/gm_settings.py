@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.environment import hazards
+from affray.engine.dialects.srd35.gear.caltrops import SLOWLY
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import VEILED
 from affray.engine.dialects.srd35.senses.hide import IMPROVED_COVER
@@ -23,8 +24,27 @@ CONDITIONS = {
 }
 
 
+#: Which dangers and settings have a degree, a direction, or ask for shoes.
+HAVE_DEGREES = (*hazards.LIQUIDS, "no air", "wind", "water", "caltrops", "light", "improved cover", "veil")
+HAVE_WAYS, HAVE_SHOES = ("wind", "light"), ("caltrops",)
+
+
+def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
+    """Refuse a degree, a direction or shoes where nothing asks for them."""
+    for said, name, known in (
+        (act.degree, "degree", HAVE_DEGREES),
+        (act.way != (0, 0), "way", HAVE_WAYS),
+        (act.shod, "shod", HAVE_SHOES),
+    ):
+        if said and act.to not in known:
+            raise Refusal(f"{act.to} has no {name!r}, only {', '.join(known)}", fight.rule("actions"))
+    if act.to == "caltrops" and act.degree not in ("", SLOWLY):
+        raise Refusal(f"one goes among caltrops {SLOWLY!r} or not, no {act.degree!r}", fight.rule("actions"))
+
+
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose somebody to its surroundings, light and shelter among them, or end that."""
+    refuse_idle_words(fight, act)
     if act.to not in CONDITIONS:
         yield from hazards.expose(fight, act)
         return

@@ -22,6 +22,9 @@ NOT_COUNTED = frozenset({"armor", "shield", "deflection"})
 RUSHING = ("charging", "running")
 CALTROP = Weapon("caltrop", "1", "piercing", "natural")
 
+SLOWLY = "slowly"
+"""How one picks one's way unharmed."""
+
 
 def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Enter caltrops or fight among them: they attack the feet, whatever protects the rest of the body.
@@ -30,7 +33,7 @@ def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[N
     (`degree` "slowly") or slower one picks one's way unharmed.
     """
     rule = fight.rule(TOPIC)
-    if act.degree == "slowly":
+    if act.degree == SLOWLY:
         yield RuleApplied(who=target.id, what="picks its way among the caltrops", cites=(rule,))
         return
     against = feet_defense(fight, target, act.shod)

@@ -23,6 +23,7 @@ from affray.engine.record.compose import first, refine, steps
 from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import as_printed, then
 from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
 from affray.events.facts import acts
@@ -45,7 +46,7 @@ GEAR: Gear = replace(
             "item",
             "also",
         ),
-        acts.Handle: Honours(srd35_handling.handle, "item", "what"),
+        acts.Handle: Honours(srd35_handling.handle, "item", what=(*shields.BECOMES, *srd35_handling.WAYS)),
         acts.Load: Honours(ammunition.load_weapon, "item"),
         acts.Don: Honours(don_and_doff.don, "item", "hasty", "helper"),
         acts.Doff: Honours(don_and_doff.doff, "item", "helper"),
@@ -64,4 +65,6 @@ GEAR: Gear = replace(
     drawing=srd35_draw_and_sheathe.drawing,
     hurled=splash_weapons_in_hand.as_hurled,
     unarmed_dice=first(monk.fist, bare_hand),
+    families=frozenset({"", "bow", "crossbow", "sling", "shuriken", "siege"}),
+    materials=weapon_tables.MATERIALS,
 )

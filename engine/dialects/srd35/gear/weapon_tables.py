@@ -292,6 +292,18 @@ def of_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> We
     return replace(weapon, wield=wield, hands=hands)
 
 
+MATERIALS = frozenset(
+    {
+        *("", "adamantine", "cold iron", "mithral", "silver"),
+        *("glass", "ice", "iron or steel", "leather or hide", "paper or cloth", "rope", "stone", "wood"),
+    }
+)
+"""What arms and armor are made of, if not of the usual.
+
+srd35.weapons.special-materials, srd35.object.substance-table
+"""
+
+
 def of_material(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
     """Return a weapon with the marks of its material: what damage reduction asks for."""
     if not weapon.material or weapon.material in weapon.traits:

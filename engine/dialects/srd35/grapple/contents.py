@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.gear import tanglefoot
-from affray.engine.dialects.srd35.grapple import restraints, start_grapple
+from affray.engine.dialects.srd35.grapple import option_choice, restraints, start_grapple
 from affray.engine.record.acts import Honours
 from affray.engine.record.grapple import Grapple
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
@@ -14,7 +14,14 @@ GRAPPLE: Grapple = replace(
     acts={
         acts.BreakFree: Honours(tanglefoot.break_free, "weapon"),
         acts.Grapple: Honours(
-            start_grapple.grapple, "target", "what", "weapon", "path", "skill", "lethal", "completion"
+            start_grapple.grapple,
+            "target",
+            "weapon",
+            "path",
+            "skill",
+            "lethal",
+            "completion",
+            what=("start", *option_choice.OPTIONS),
         ),
         acts.Bind: Honours(restraints.bind, "target", "item"),
         acts.GetFree: Honours(restraints.get_free, "skill"),

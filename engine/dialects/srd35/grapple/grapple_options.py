@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     step_out,
 )
 from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes, refuse_rake, squeeze
-from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow, swallow
+from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -161,42 +161,6 @@ def beats_all(
         )
         if not contest.won:
             return False
-    return True
-
-
-def carry_out_option(
-    fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
-) -> Steps[bool]:
-    """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
-    if act.what == "attack":
-        return (
-            yield from attack_in_grapple(fight, who, target, close_weapon(fight, who, act.weapon), *extra)
-        )
-    if act.what == "damage":
-        return (yield from damage_in_grapple(fight, who, target, act.lethal, *extra))
-    if act.what == "pin":
-        return (yield from pin(fight, who, target, *extra))
-    if act.what == "escape":
-        return (yield from escape_grapple(fight, who, target, act.skill, *extra))
-    if act.what == "break-pin":
-        return (yield from break_pin(fight, who, target, *extra))
-    if act.what == "use-weapon":
-        return (yield from use_weapon(fight, who, target, act.weapon, *extra))
-    if act.what == "move":
-        return (yield from move_grapple(fight, who, target, act))
-    if act.what == "draw":
-        return (yield from draw_in_grapple(fight, who, target, act.weapon))
-    if act.what == "rake":
-        return (yield from rake(fight, who, target))
-    if act.what == "swallow":
-        contest = yield from versus(fight, who, target, "swallow-whole")
-        return (yield from swallow(fight, who, target, contest))
-    if act.what in ("activate", "component"):
-        return (yield from retrieve_in_grapple(fight, who, act))
-    release = fight.rule("grapple.pinning-release")
-    yield from end_grapple(fight, who, target, "let go", release)
-    if "grappling" not in who.conditions:
-        yield from step_out(fight, who, "special-move.illegal-space")
     return True
 
 

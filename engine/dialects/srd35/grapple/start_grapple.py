@@ -2,7 +2,6 @@
 
 from affray.engine.dialects.srd35.grapple.grapple_options import (
     IN_PLACE_OF_AN_ATTACK,
-    carry_out_option,
     option_action,
     refuse_option,
 )
@@ -13,6 +12,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     refuse_too_many,
     take_hold,
 )
+from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     melee_attempt,
     opposed,

@@ -20,6 +20,7 @@ from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps
 from affray.engine.record.movement import Movement
+from affray.engine.record.words import Judged
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
@@ -29,7 +30,16 @@ MOVEMENT: Movement = replace(
         **PLAIN_MOVEMENT.acts,
         acts.Jump: Honours(jump.jump, "kind", "path", "takeoff", "feet", "onto", "depth"),
         acts.Lift: Honours(load.lift, "pounds", "how", "path"),
-        acts.Move: Honours(move_modes.move, "path", "how", "surface", "dc", "fast", "up", "draw"),
+        acts.Move: Honours(
+            move_modes.move,
+            "path",
+            "dc",
+            "fast",
+            "up",
+            "draw",
+            how=move_modes.HOW,
+            surface=Judged(move_modes.GROUNDS),
+        ),
         acts.Step: Honours(mounted_combat.step, "to"),
         acts.Withdraw: Honours(mounted_moves.withdraw, "path"),
         acts.Run: Honours(mounted_moves.run, "path"),

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden
 from affray.engine.dialects.srd35.mounted import mounted_moves
-from affray.engine.dialects.srd35.position import creature_size, escape_artist
+from affray.engine.dialects.srd35.movement import balance, swim, tumble, walk_and_run
+from affray.engine.dialects.srd35.position import creature_size, escape_artist, squeezing
 from affray.engine.fight import Fight
 from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone
@@ -25,6 +26,9 @@ IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that is declared: up to one's speed, the least, or into a tight space."""
     way = WAYS.get(act.how)
+    if act.surface and act.how not in OVER_GROUND:
+        told = ", ".join(OVER_GROUND)
+        raise Refusal(f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("actions"))
     if way is not None and act.draw:
         raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
     yield from plain(fight, act) if way is None else mounted_moves.move(fight, act, way)
@@ -99,3 +103,7 @@ WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "wriggle": escape_artist.wriggle,
 }
 """The ways of moving that srd35 knows by name besides the plain one."""
+#: What `how` may say of a move, and `surface` of what it goes over.
+HOW = ("normal", squeezing.SQUEEZE, *WAYS, *walk_and_run.WAYS)
+OVER_GROUND = ("balance", "swim", "tumble")
+GROUNDS = (*balance.SURFACES, *swim.WATERS, *tumble.SURFACES)

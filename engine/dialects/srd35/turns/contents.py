@@ -18,7 +18,9 @@ from affray.engine.dialects.srd35.turns import (
 from affray.engine.dialects.srd35.turns import split_full_round as srd35_split_full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
+from affray.engine.rules.classes.sheet_words import SHEET
 from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.plain import PLAIN_TURNS
@@ -33,16 +35,16 @@ TURNS: Turns = replace(
             airborne_mounts.enter,
             "id",
             "side",
-            "sheet",
             "at",
             "hp",
             "nonlethal",
-            "conditions",
             "held",
             "initiative",
             "acted",
             "policy",
             "riding",
+            conditions=known_conditions,
+            sheet=SHEET,
         ),
         acts.Delay: Honours(delay_and_ready.delay),
         acts.Resume: Honours(delay_and_ready.resume),

@@ -11,6 +11,7 @@ from affray.engine.dialects.woa.attacks import (
     stray_missiles,
 )
 from affray.engine.dialects.woa.attacks.attack_action import attack_once
+from affray.engine.dialects.woa.attacks.charge import SKILLS
 from affray.engine.dialects.woa.classes import described_uses
 from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
 from affray.engine.dialects.woa.conditions import stunning_blows
@@ -36,6 +37,8 @@ from affray.engine.dialects.woa.turns import ready_concentration, special_action
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.compose import gather, refine, steps, when
+from affray.engine.record.maneuvers import substitutes
+from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
@@ -48,12 +51,12 @@ ATTACKS: Attacks = replace(
             "target",
             "path",
             "weapon",
-            "special",
             "item",
             "part",
             "stunt",
-            "skill",
             "dc",
+            skill=SKILLS,
+            special=Judged(substitutes),
         ),
         acts.Attack: Honours(
             attack_once, "target", "weapon", "thrown", "nonlethal", "at", "take", refuses=("defensively",)
@@ -65,7 +68,7 @@ ATTACKS: Attacks = replace(
             "step",
             "step_after",
             refuses=("defensively",),
-            strikes=Fields("target", "weapon", "thrown", "special", "item", "off_hand", "part"),
+            strikes=Fields("target", "weapon", "thrown", "item", "off_hand", "part", special=substitutes),
         ),
         acts.CalledShot: Honours(
             called_shots.called_shot,

@@ -8,6 +8,7 @@ from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.gear import equip
 from affray.engine.dialects.woa.position import size_table
+from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import gather, refine
@@ -17,6 +18,7 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "way", "boost"),
         acts.UseSkill: Honours(described_uses.use_skill, "skill", "target", "dc"),

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions import gained_conditions
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
+from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
 from affray.engine.record.conditions import Conditions
@@ -16,6 +17,7 @@ CONDITIONS: Conditions = replace(
         acts.Rouse: Honours(treatment.rouse, "target"),
     },
     table=TABLE,
+    states=STATES,
     gain=gained_conditions.gain,
     score_steps=blood_loss.score_steps,
 )

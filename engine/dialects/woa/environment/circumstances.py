@@ -63,6 +63,8 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Say where somebody is: in the dark, in fog, behind cover, or on something high; or end that."""
     target = fight.combatant(act.target)
     dark = any(name in target.conditions for name in concealment.DARKNESS)
+    if act.to == "no daylight" and act.degree:
+        raise Refusal("no daylight has no degree", fight.rule("actions"))
     if act.to == "no daylight" or (act.to == "darkness" and not act.degree and not (act.over and dark)):
         # Darkness without a degree blinds altogether those who do not see in it.
         yield from blinded_deafened.darkness(fight, act)
@@ -77,6 +79,8 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         raise Refusal("only the game master says what the place is like", fight.rule(SCOPE))
     if act.to not in topics:
         raise Refusal(f"the game master says of {', '.join(topics)}", fight.rule(SCOPE))
+    if act.way != (0, 0):
+        raise Refusal(f"{act.to} has no direction", fight.rule("actions"))
     rule = fight.rule(topics[act.to])
     if act.over:
         yield from ended(fight, target, act.to, rule)

@@ -4,7 +4,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.movement import move_modes
 from affray.engine.record.acts import Honours
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
+from affray.engine.rules.classes.sheet_words import DICE
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.events.facts import acts
 
@@ -16,10 +18,8 @@ ENVIRONMENT: Environment = replace(
             "target",
             "save",
             "dc",
-            "damage",
             "damage_type",
             "on_save",
-            "condition",
             "source",
             "skill",
             "area",
@@ -31,6 +31,8 @@ ENVIRONMENT: Environment = replace(
             "cause",
             "bleeding",
             refuses=("rider",),
+            damage=DICE,
+            condition=known_conditions,
         ),
         acts.Expose: Honours(move_modes.expose, "target", "to", "degree", "way", "over"),
     },

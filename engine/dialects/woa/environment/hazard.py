@@ -25,7 +25,15 @@ from affray.projections.state import Combatant
 
 SHORT = {"Fortitude": "fort", "Reflex": "ref", "Will": "will"}
 #: Abilities of the skills that a hazard may ask for, where the sheet names no total.
-ABILITY_OF = {"listen": "wis", "spot": "wis", "search": "int", "disable device": "int", "climb": "str"}
+ABILITY_OF = {
+    **dict.fromkeys(("athletics", "climb", "jump", "swim"), "str"),
+    **dict.fromkeys(("acrobatics", "balance", "escape artist", "hide", "move silently", "open lock"), "dex"),
+    **dict.fromkeys(("ride", "sleight of hand", "stealth", "tumble", "use rope"), "dex"),
+    **dict.fromkeys(("concentration", "endurance"), "con"),
+    **dict.fromkeys(("disable device", "search", "spellcraft"), "int"),
+    **dict.fromkeys(("heal", "insight", "listen", "perception", "sense motive", "spot", "survival"), "wis"),
+    **dict.fromkeys(("bluff", "intimidate", "use magic device"), "cha"),
+}
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
@@ -159,6 +167,9 @@ def checked(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
     little else (woa.ready.distracted-perception).
     """
     rule = fight.rule("use-skill")
+    named = (*ABILITY_OF, *NAMES, *(name.casefold() for name in NAMES.values()), *target.sheet.skills)
+    if act.skill not in named:
+        raise Refusal(f"there is no skill or ability {act.skill!r}", rule)
     if (yield from failed_unseen(fight, target, act.skill, act.dc)):
         return False
     short = next((key for key, name in NAMES.items() if name.casefold() == act.skill), "")

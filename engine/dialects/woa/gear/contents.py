@@ -14,6 +14,7 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling"}),
     acts={
         acts.Drop: Honours(free_actions.drop, "item", "to"),
         acts.Draw: Honours(draw_and_sheathe.draw_item, "item", "also"),

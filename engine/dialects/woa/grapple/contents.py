@@ -12,7 +12,15 @@ from affray.events.facts import acts
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     acts={
-        acts.Grapple: Honours(grapple.grapple, "target", "what", "weapon", "path", "skill", "part"),
+        acts.Grapple: Honours(
+            grapple.grapple,
+            "target",
+            "weapon",
+            "path",
+            "skill",
+            "part",
+            what=("start", "ease", *grapple.ACTIVITIES),
+        ),
         acts.Grab: Honours(
             grab_actions.grabbing,
             "target",

@@ -2,8 +2,10 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.gear.objects import MATERIALS
 from affray.engine.dialects.woa.grapple import grab
 from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
+from affray.engine.dialects.woa.maneuvers.sunder import SOFT
 from affray.engine.record.acts import Honours
 from affray.engine.record.maneuvers import Maneuvers, Substitute
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
@@ -30,8 +32,8 @@ MANEUVERS: Maneuvers = replace(
             "item",
             "hardness",
             "hp",
-            "material",
             "secured",
+            material=(*MATERIALS, SOFT),
         ),
         acts.Push: Honours(push.push, "target"),
         acts.Stunt: Honours(stunt.stunt, "target", "what", "weapon"),

@@ -5,6 +5,7 @@ Athletics check for half the speed on the ground, and whoever moves so is easier
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -130,6 +131,11 @@ def difficulty(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[
     if found is None and not listed(fight, who, way.mode).feet:
         raise Refusal("the game master must give a DC", fight.rule("movement.common-modes"))
     return (0, ()) if found is None else (found.value, (found.rule,))
+
+
+def surfaces(dialect: Any) -> tuple[str, ...]:
+    """Return what can be climbed by its name."""
+    return tuple(row["surface"] for row in dialect.figure("movement.common-modes"))
 
 
 def settle(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:

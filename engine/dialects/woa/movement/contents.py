@@ -5,7 +5,14 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.classes import turn_undead
 from affray.engine.dialects.woa.magic import devices
 from affray.engine.dialects.woa.mounted import mount_movement
-from affray.engine.dialects.woa.movement import blind_movement, fall, move_modes, movement, movement_rules
+from affray.engine.dialects.woa.movement import (
+    blind_movement,
+    climb_and_burrow,
+    fall,
+    move_modes,
+    movement,
+    movement_rules,
+)
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
 from affray.engine.record.acts import Honours
@@ -20,13 +27,13 @@ MOVEMENT: Movement = replace(
         acts.Move: Honours(
             move_modes.move,
             "path",
-            "how",
-            "surface",
             "dc",
             "fast",
             "up",
             "wide",
             "high",
+            how=move_modes.HOW,
+            surface=climb_and_burrow.surfaces,
         ),
         acts.Step: Honours(mount_movement.step, "to"),
         acts.Run: Honours(blind_movement.run, "path"),

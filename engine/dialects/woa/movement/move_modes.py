@@ -3,7 +3,15 @@
 from affray.engine.dialects.woa.environment import circumstances, water
 from affray.engine.dialects.woa.environment import hazard as hazards
 from affray.engine.dialects.woa.mounted import stay_mounted
-from affray.engine.dialects.woa.movement import aloft, fly, flying_moves, move_words, swim
+from affray.engine.dialects.woa.movement import (
+    aloft,
+    fly,
+    flying_moves,
+    move_words,
+    movement,
+    movement_rules,
+    swim,
+)
 from affray.engine.fight import Fight
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -12,6 +20,8 @@ from affray.projections.state import Combatant
 
 #: Ways to move by the name that a declaration gives them.
 WAYS = {"fly": flying_moves.fly, "swim": swim.swim, "pull": swim.pull}
+#: What `how` may say of a move.
+HOW = (*movement.PLAIN, "defensive", *WAYS, *move_words.WAYS, *movement_rules.WAYS)
 BURNS = ("goes out", "burns all the same")
 
 

@@ -17,7 +17,9 @@ from affray.engine.dialects.woa.turns import (
     tactics,
 )
 from affray.engine.record.acts import Honours
+from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
+from affray.engine.rules.classes.sheet_words import SHEET
 from affray.engine.rules.turns import flow
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
@@ -29,16 +31,16 @@ TURNS: Turns = replace(
             riding.enter,
             "id",
             "side",
-            "sheet",
             "at",
             "hp",
             "nonlethal",
-            "conditions",
             "held",
             "initiative",
             "acted",
             "policy",
             "riding",
+            conditions=known_conditions,
+            sheet=SHEET,
         ),
         acts.Begin: Honours(flow.begin, "unaware", "round", "turn", "ambushes"),
         acts.Plan: Honours(cycle.declare, "actions", "after", "ready"),

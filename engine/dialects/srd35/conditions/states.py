@@ -1,0 +1,23 @@
+"""What may last on somebody in srd35 besides the conditions of its table, by name."""
+
+STATES = frozenset(
+    {
+        # spells and their like
+        *("antimagic", "blinking", "blurred", "charmed", "concentrating", "ethereal", "holding a charge"),
+        *("incorporeal", "spell resistance lowered", "making music"),
+        # the voice, the ears, the eyes
+        *(
+            "asleep",
+            "distracted",
+            "gagged",
+            "in silence",
+            "on noisy ground",
+            "on very noisy ground",
+            "silenced",
+        ),
+        *("bearing a light", "behind improved cover", "unlit", "veiled"),
+        # in somebody's hold, in the saddle, on the move
+        *("borne aloft", "grappled", "holding", "immobile", "tethered", "under attack", "under orders"),
+    }
+)
+"""What rules ask for, and spells or the game master bring about."""

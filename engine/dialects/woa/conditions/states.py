@@ -1,0 +1,20 @@
+"""What may last on somebody in woa besides the conditions of its table, by name."""
+
+STATES = frozenset(
+    {
+        # what conceals, and what sees through it
+        *("blurred", "camouflaged", "in moderate darkness", "in near-total darkness"),
+        *("in supernatural darkness", "in total darkness", "invisible", "veiled"),
+        *("see invisibility", "sees through smoke", "true seeing"),
+        *("in silence", "used to being blinded", "used to being deafened"),
+        # where somebody is, and how it holds itself there
+        *("balancing", "behind cover", "behind the mount", "borne aloft", "bound", "clinging", "cornered"),
+        *("grappled", "holding breath", "raised", "wind stance"),
+        # what goes on beside dying, in rules that are shared with other dialects
+        *("disabled", "dying", "stable"),
+        # what takes concentration (woa.damage.concentration)
+        *("disarming a trap", "picking a lock", "readying for an extended period", "similar tasks"),
+        *("spellcasting", "using certain magic devices"),
+    }
+)
+"""What rules ask for, and spells or the game master bring about."""
