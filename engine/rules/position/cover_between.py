@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
+from affray.engine.extent import around
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.memory import each, per_map, per_scene
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.place import anchors, between_levels, standing
-from affray.engine.vicinity import around
 from affray.projections.state import Combatant
 
 

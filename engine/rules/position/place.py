@@ -1,10 +1,10 @@
 """Where combatants stand: distances, reach, what lies between them."""
 
+from affray.engine.extent import NO_STRETCH
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import adjacent, distance_ft, gaps
 from affray.engine.grid.reach import space, within_reach
-from affray.engine.vicinity import NO_STRETCH
 from affray.projections.state import Combatant
 
 #: Conditions whose level may be the height of their bearer.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted.mount_movement import SHOTS, STRUCK, refuse_ride_on
 from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
@@ -141,7 +142,7 @@ def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pac
     for number, blow in enumerate(blows, 1):
         if "dead" not in blow.target.conditions:
             fight.scope = f"{who.id}#{number}" if whole else ""
-            yield from plain.deliver(fight, blow)
+            yield from declared_blow.deliver(fight, blow)
             fight.scope = ""
     yield ActionSpent(who=who.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
 
