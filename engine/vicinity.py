@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
+from affray.engine.extent import NO_STRETCH, around
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.memory import Part, per_fight, per_scene, remembering, same
@@ -17,8 +18,6 @@ EVERYWHERE: Final = 1_000
 NEAR: Final = "near"
 """Under this name stands who was near."""
 
-NO_STRETCH: Final = (0, 0)
-"""What a combatant takes up beyond its own space unless it squeezes."""
 
 Mark = tuple[str, tuple[int, int], int, tuple[int, int], int]
 
@@ -58,17 +57,6 @@ def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
             for first_x, first_y, last_x, last_y, mark in fight.memory.scene[ranges]
             if first_x <= right and last_x >= left and first_y <= bottom and last_y >= top
         ]
-    )
-
-
-def around(one: Combatant, other: Combatant) -> tuple[int, int, int, int]:
-    """Return the columns and rows, first and last, within which all lines between two combatants run."""
-    (x, y), (other_x, other_y) = one.at, other.at
-    return (
-        min(x, other_x),
-        min(y, other_y),
-        max(x + one.space + one.stretch[0], other_x + other.space + other.stretch[0]) - 1,
-        max(y + one.space + one.stretch[1], other_y + other.space + other.stretch[1]) - 1,
     )
 
 

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.attacks import prohibitions
 from affray.engine.dialects.woa.classes import turned_undead
-from affray.engine.dialects.woa.conditions import fear, impeded_mobility
+from affray.engine.dialects.woa.conditions import flight_from_fear, impeded_mobility
 from affray.engine.dialects.woa.grapple import grab_prohibitions, grapple_modifiers
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.mounted import mounted_modifiers, riding
@@ -18,7 +18,7 @@ CHECKS: tuple[Check, ...] = (
     *prohibitions.CHECKS,
     *movement_rules.CHECKS,
     *turned_undead.CHECKS,
-    *fear.CHECKS,
+    *flight_from_fear.CHECKS,
     *impeded_mobility.CHECKS,
     *grapple_modifiers.CHECKS,
     *grab_prohibitions.CHECKS,

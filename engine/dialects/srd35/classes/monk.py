@@ -3,8 +3,13 @@
 from collections.abc import Iterator
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.classes.monk_levels import IMMOBILE, at_level, has_table, monk_level
-from affray.engine.dialects.srd35.gear.worn_items import burdened, worn_now
+from affray.engine.dialects.srd35.classes.monk_levels import (
+    IMMOBILE,
+    at_level,
+    hampered,
+    has_table,
+    monk_level,
+)
 from affray.engine.fight import Fight
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -16,17 +21,6 @@ from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-
-def hampered(who: Combatant) -> str:
-    """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
-    sheet = who.sheet
-    named = {one.name for one in sheet.worn}
-    worn = {part.kind for part in sheet.armor if part.source not in named}
-    worn.update(one.kind for one in worn_now(who))
-    if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
-        return "in armor"
-    return "with a shield" if "shield" in worn else burdened(who)
 
 
 def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:

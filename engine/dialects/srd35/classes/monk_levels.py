@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from affray.engine.dialects.srd35.gear.worn_items import burdened, worn_now
 from affray.projections.state import Combatant
 
 #: The sizes of which one of two tables has the damage of a monk's fists.
@@ -26,3 +27,14 @@ def at_level(figures: Mapping[str, Any], level: int) -> Any:
 def has_table(who: Combatant) -> bool:
     """Say whether tables give the damage of unarmed strikes: for Medium, Tiny and Large monks."""
     return monk_level(who) > 0 and who.sheet.size in TOLD
+
+
+def hampered(who: Combatant) -> str:
+    """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
+    sheet = who.sheet
+    named = {one.name for one in sheet.worn}
+    worn = {part.kind for part in sheet.armor if part.source not in named}
+    worn.update(one.kind for one in worn_now(who))
+    if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
+        return "in armor"
+    return "with a shield" if "shield" in worn else burdened(who)

@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.srd35.environment import gm_settings
+from affray.engine.dialects.srd35.environment import improved_cover
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.senses import hide
+from affray.engine.extent import around
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
@@ -16,7 +17,7 @@ from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Choice, Steps
-from affray.engine.vicinity import around, per_pair
+from affray.engine.vicinity import per_pair
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -135,7 +136,7 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
             blow.cites.append(fight.rule("cover.low-obstacle"))
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         if hide.IMPROVED_COVER in blow.target.conditions:
-            return [gm_settings.improved(fight, "ac", f"cover at {place}")]
+            return [improved_cover.improved(fight, "ac", f"cover at {place}")]
         way = "melee" if blow.melee else "ranged"
         return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
@@ -152,5 +153,5 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     if found == "soft" and fight.option("soft_cover") != "none":
         return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
     if found == "cover" and hide.IMPROVED_COVER in target.conditions:
-        return (gm_settings.improved(fight, "reflex", "cover"),)
+        return (improved_cover.improved(fight, "reflex", "cover"),)
     return spell_effects.reflex_cover(fight, who, target)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.environment import hazards
+from affray.engine.dialects.srd35.environment.improved_cover import EVASION, IMPROVED
 from affray.engine.dialects.srd35.gear.caltrops import SLOWLY
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import VEILED
@@ -12,10 +13,8 @@ from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-IMPROVED, EVASION = "cover.improved", "cover.improved-evasion"
 CONDITIONS = {
     "no daylight": light.UNLIT,
     "light": light.BEARING,
@@ -81,11 +80,6 @@ SETTINGS: Mapping[str, Callable[[Fight, Combatant, acts.Expose], Steps[None]]] =
     "improved cover": sheltered,
     "veil": veil,
 }
-
-
-def improved(fight: Fight, figure: str, source: str) -> Modifier:
-    """Return the bonus of cover better than normal: to "ac" or "reflex"."""
-    return fight.modifier(IMPROVED, figure, kind="cover", source=f"improved {source}")
 
 
 def evade_behind_cover(

@@ -8,6 +8,7 @@ from typing import Final
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.natural_weapons import SECONDARY, accounted_for, secondary_part
+from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight import Fight
 from affray.engine.record.classes import Feature
@@ -71,18 +72,6 @@ def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
         yield fight.modifier("weapons.sling-stones", "attack", kind="penalty", source="ordinary stones")
     if "entangle" in traits and is_unfolded(blow.attacker, blow.weapon):
         yield fight.modifier("weapons.net", "unfolded_attack", kind="penalty", source="the net is unfolded")
-
-
-def is_unfolded(who: Combatant, weapon: Weapon) -> bool:
-    """Say whether a net has been thrown, or was unfolded from the start, and not folded since."""
-    started = int("unfolded" in weapon.traits)
-    return started + who.resources.get(f"throws of the {weapon.name}", 0) > 0
-
-
-def crossbow_class(weapon: Weapon) -> str:
-    """Return "hand", "light" or "heavy" for a crossbow, by its row or name, repeating or not."""
-    name = weapon.table or weapon.name
-    return next((size for size in ("hand", "heavy") if size in name), "light")
 
 
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:

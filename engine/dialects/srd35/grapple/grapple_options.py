@@ -11,7 +11,8 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     step_out,
 )
 from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes, refuse_rake, squeeze
-from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
+from affray.engine.dialects.srd35.grapple.swallow_whole import refuse_inside
+from affray.engine.dialects.srd35.grapple.swallowing import cut_out, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes import monk
+from affray.engine.dialects.srd35.classes import monk_levels
 from affray.engine.dialects.srd35.gear.worn_items import burdened
 from affray.engine.dialects.srd35.movement import swim
 from affray.engine.dialects.srd35.movement.load import effects
@@ -148,7 +148,7 @@ def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
             part = replace(part, denied=f"in {worn}")
         elif burdened(who) in fight.figure(topic, "not_under"):
             part = replace(part, denied=burdened(who))
-        elif name == "monk" and (hindrance := monk.hampered(who)):
+        elif name == "monk" and (hindrance := monk_levels.hampered(who)):
             part = replace(part, denied=f"{hindrance} ({fight.rule('class.monk-unarmed')})")
         if part.value:
             yield part

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.senses.attack_unseen import BLIND, wasted, within
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight import Fight
@@ -16,7 +17,7 @@ from affray.events.facts import acts
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack somebody, or with `at` whoever unseen may be in a square; a wrong guess costs the attack."""
     if act.at is None:
-        yield from plain.attack(fight, act)
+        yield from declared_blow.attack(fight, act)
         return
     who, rule = fight.combatant(act.actor), fight.rule(BLIND)
     refuse_unless_allowed(fight, who, "standard")
@@ -35,7 +36,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         blow = plain.prepare(fight, who, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
         blow.cites.append(rule)
         yield spending(fight, who, "standard", "attack", *fight.rules("attack.single"))
-        yield from plain.deliver(fight, replace(blow, kind="blind"))
+        yield from declared_blow.deliver(fight, replace(blow, kind="blind"))
         return
     yield spending(fight, who, "standard", "attack", rule)
     yield from wasted(fight, who, act.at)

@@ -1,8 +1,9 @@
 """Called shots as an act of their own (woa.called-shot.definition, .action-cost, .must-reach-part)."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.attacks.attack_roll import deliver, prepare
+from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY, aim
+from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.damage.injury_table import ANATOMY
 from affray.engine.dialects.woa.position.size_difference import PERCHED, well_placed
 from affray.engine.dialects.woa.table_cells import cell

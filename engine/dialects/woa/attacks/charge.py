@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
+from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
+from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.movement import blind_movement, movement
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Square

@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.attacks.charge import SKILLS
 from affray.engine.dialects.woa.classes import described_uses
 from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
 from affray.engine.dialects.woa.conditions import stunning_blows
-from affray.engine.dialects.woa.conditions.fear import confronted
+from affray.engine.dialects.woa.conditions.flight_from_fear import confronted
 from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.defense.guard import cite_guard
 from affray.engine.dialects.woa.environment import underwater_combat

@@ -2,7 +2,8 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
+from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
+from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat

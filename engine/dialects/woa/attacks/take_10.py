@@ -1,6 +1,7 @@
 """An attack without a roll, outside combat (woa.attack.take-10)."""
 
-from affray.engine.dialects.woa.attacks.attack_roll import deliver, prepare
+from affray.engine.dialects.woa.attacks.attack_roll import prepare
+from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
 from affray.engine.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down

@@ -4,7 +4,7 @@ One declaration of the game master says how much time goes by; it is refused whi
 """
 
 from affray.engine.dialects.woa.citing import reciting
-from affray.engine.dialects.woa.conditions import fatigue, fear
+from affray.engine.dialects.woa.conditions import fatigue, flight_from_fear
 from affray.engine.dialects.woa.conditions.durations import a_minute, clock
 from affray.engine.dialects.woa.damage import bleeding, blood_loss
 from affray.engine.dialects.woa.damage.healing import natural
@@ -39,7 +39,7 @@ def aftermath(fight: Fight) -> Steps[None]:
     for who in list(fight.state.combatants.values()):
         if "dead" not in who.conditions:
             if who.conditions:
-                yield from fear.encounter_ends(fight, who)
+                yield from flight_from_fear.encounter_ends(fight, who)
             if who.afflictions:
                 yield from bleeding.combat_ends(fight, who)
 

@@ -6,7 +6,6 @@ Each refuses before its first step; the action is spent by the caller.
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim
 from affray.engine.dialects.woa.grapple import grab_state
-from affray.engine.dialects.woa.grapple.grapple_check import MARGIN
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     FAST,
@@ -18,6 +17,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     own_space,
     together,
 )
+from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
 from affray.engine.dialects.woa.movement.movement import walk
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grapple_state import AHEAD, IMMOBILE, LOCKS, holds_on, opponents
+from affray.engine.dialects.woa.grapple.grapple_words import HANDS, POSTURES
 from affray.engine.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
@@ -15,13 +16,7 @@ from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import ruled_out
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-POSTURES = ("prone", "kneeling", "crouching")
-#: Under these names the round's check and a change of advantage stand among what a round has spent.
-MARGIN, CHANGED = "grapple", "advantage"
-HANDS = 2
 
 
 class Wrestler(Struct):
@@ -41,14 +36,6 @@ class Wrestler(Struct):
 def intent(who: Combatant) -> str:
     """Return what a grappler has declared for this round ("nothing" without a plan)."""
     return next((what for type_, what, _ in who.plan if type_ == "grapple"), "nothing")
-
-
-def needs_no_win(spell: Spell) -> bool:
-    """Say whether a spell can be cast in a grapple without winning its check.
-
-    woa.grapple.activity.cast-components
-    """
-    return set(spell.components) <= {"verbal"}
 
 
 def wrestler(

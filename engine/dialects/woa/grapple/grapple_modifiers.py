@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.grapple.grapple_check import MARGIN, needs_no_win
 from affray.engine.dialects.woa.grapple.grapple_state import FAST, holds_fast, opponents, together
+from affray.engine.dialects.woa.grapple.grapple_words import MARGIN, needs_no_win
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
 from affray.engine.record.turns import Check

@@ -1,6 +1,6 @@
 """A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
 
-from affray.engine.dialects.woa.grapple.grapple_check import CHANGED, MARGIN, intent, needs_no_win, wrestler
+from affray.engine.dialects.woa.grapple.grapple_check import intent, wrestler
 from affray.engine.dialects.woa.grapple.grapple_outcomes import Bout, outcome_of, row, wrestle
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
@@ -11,6 +11,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     opponents,
     together,
 )
+from affray.engine.dialects.woa.grapple.grapple_words import CHANGED, MARGIN, needs_no_win
 from affray.engine.fight import Fight
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

@@ -3,7 +3,7 @@
 woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
 """
 
-from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.environment import swim_and_drown, water
 from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.movement import aloft, fly
 from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
@@ -194,7 +194,7 @@ def in_the_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
         return False
     if under and "verbal" in parts and (yield from garbled(fight, caster, spell)):
         return True
-    found = water.swim_dc(fight, caster)
+    found = swim_and_drown.swim_dc(fight, caster)
     if "somatic" not in parts or found is None or water.SWIMMING not in caster.conditions:
         return False
     topic = "water.spell.somatic"

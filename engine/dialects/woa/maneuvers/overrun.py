@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
+from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
+from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_size
 from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, openings
 from affray.engine.dialects.woa.movement.movement import (

@@ -10,11 +10,12 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     spend_maneuver_action,
 )
 from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
+from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED, provoke
 from affray.engine.fight import Fight
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, unarmed
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -22,13 +23,8 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged
-from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-#: Kinds of creature, and the trait, that nothing brings down.
-FOOTLESS = frozenset({"ooze", "snake"})
-UNTRIPPED = "cannot be tripped"
 
 
 def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
@@ -54,20 +50,6 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     blow = maneuver_blow(fight, who, target, "trip", weapon=tripping_weapon(fight, who, weapon), kind=kind)
     blow.defense_extra += stability(fight, target, "maneuver.trip.stability-bonus")
     return Attempt(blow, name=fight.declaration)
-
-
-def cannot_fall(target: Combatant) -> bool:
-    """Say whether a creature cannot be knocked prone: snakes, oozes and the like."""
-    return target.sheet.kind in FOOTLESS or has_trait(target, UNTRIPPED)
-
-
-def stability(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:
-    """Return what more than two legs, or a firmer stand than a humanoid's, add to the AC."""
-    many = target.sheet.legs > fight.figure(topic, "legs_over")
-    if not many and not has_trait(target, "stable"):
-        return []
-    source = f"{target.sheet.legs} legs" if many else "stable"
-    return [fight.modifier(topic, "ac", kind="stability", source=source)]
 
 
 def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:

@@ -4,6 +4,7 @@ from functools import partial
 
 from affray.engine.dialects.woa.attacks import attack_roll as plain
 from affray.engine.dialects.woa.attacks import charge as woa_charge
+from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refuse_both_hands
 from affray.engine.dialects.woa.mounted.mounted_modifiers import lance, refuse_unstirruped
@@ -89,4 +90,4 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     blow.extra.append(fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging"))
     if lance(weapon):
         blow.damage_multipliers.append((fight.figure(topic, "lance_damage_multiplier"), rule))
-    yield from plain.deliver(fight, blow)
+    yield from declared_blow.deliver(fight, blow)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.attacks import attack_roll as plain
-from affray.engine.dialects.woa.attacks import blind_attack
+from affray.engine.dialects.woa.attacks import blind_attack, declared_blow
 from affray.engine.dialects.woa.mounted.mount_movement import (
     MOUNT_FIGHTS,
     SHOTS,
@@ -42,7 +41,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
-    return fighting(fight, act, plain.full_attack, act.strikes)
+    return fighting(fight, act, declared_blow.full_attack, act.strikes)
 
 
 def wielding(resolver: Resolver) -> Resolver:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import attack_roll as plain
+from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted.mount_movement import SHOTS, STRUCK, refuse_ride_on
 from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
@@ -141,7 +142,7 @@ def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pac
     for number, blow in enumerate(blows, 1):
         if "dead" not in blow.target.conditions:
             fight.scope = f"{who.id}#{number}" if whole else ""
-            yield from plain.deliver(fight, blow)
+            yield from declared_blow.deliver(fight, blow)
             fight.scope = ""
     yield ActionSpent(who=who.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
 
@@ -160,4 +161,13 @@ def go_on(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    return shared.along(fight, who, steed, act, done, upto, "mount.shared-initiative", movement.walk)
+    return shared.ride_on(
+        fight,
+        who,
+        steed,
+        act,
+        done=done,
+        upto=upto,
+        topic="mount.shared-initiative",
+        walking=movement.walk,
+    )

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from affray.engine.blow import Harm
+from affray.engine.dialects.woa.attacks import charge_on_foot
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import double_move_and_run, movement
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
@@ -91,7 +92,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     who = fight.combatant(act.actor)
     wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
     if wall is None:
-        yield from movement.charge(fight, act)
+        yield from charge_on_foot.charge(fight, act)
         return
     rule = fight.rule("charge.path")
     refuse_unless_allowed(fight, who, "full-round")

@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.defense import struck_cover
-from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
@@ -80,7 +80,7 @@ def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
     if target.mount:
         yield from stay_mounted.attacked(fight, target, lost)
     yield from riding.retaliates(fight, target, blow.attacker)
-    yield from water.attacked(fight, target)
+    yield from swim_and_drown.attacked(fight, target)
     if aloft.is_flying(target) and not lost and (why := warded(blow)):
         yield from fly.upset(fight, target, why)
 

@@ -1,6 +1,6 @@
 """The ways to move, and what the game master's surroundings do: which step carries out a declaration."""
 
-from affray.engine.dialects.woa.environment import circumstances, water
+from affray.engine.dialects.woa.environment import circumstances, swim_and_drown, water
 from affray.engine.dialects.woa.environment import hazard as hazards
 from affray.engine.dialects.woa.mounted import stay_mounted
 from affray.engine.dialects.woa.movement import (
@@ -44,7 +44,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     if act.actor:
         rule = fight.rule("water.general")
         raise Refusal("only the game master exposes somebody to its surroundings", rule)
-    return water.into_water(fight, fight.combatant(act.target), act)
+    return swim_and_drown.into_water(fight, fight.combatant(act.target), act)
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:

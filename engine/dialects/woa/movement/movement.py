@@ -1,15 +1,11 @@
 """Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
 
 from collections.abc import Sequence
-from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, deliver, prepare
-from affray.engine.dialects.woa.attacks.called_shot_aim import in_a_charge, refuse_combined
 from affray.engine.dialects.woa.classes.turned_undead import turning_of
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
 from affray.engine.dialects.woa.conditions.impeded_mobility import lifeless
 from affray.engine.dialects.woa.grapple.grab_modifiers import slowed
-from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, guards, provoke
@@ -21,12 +17,9 @@ from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -290,59 +283,6 @@ def running(fight: Fight, who: Combatant) -> ConditionGained:
     until = Until("round-end", "", fight.state.round)
     rule = fight.rule("run.penalties")
     return ConditionGained(who=who.id, condition="running", source="run", until=until, cites=(rule,))
-
-
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge: straight at the target, twice the own space at least, twice the speed at most, one attack.
-
-    +2 on the attack, -2 AC for the round (woa.charge.*). Movement that leaves a threatened area provokes.
-    """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
-    if act.special:
-        maneuvers_as_attacks.refuse_before(fight, who, target, act.special, act.weapon, act.item)
-    refuse_combined(fight, who, act.part, True, "a charge")
-    if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
-    if not sees(fight, who, target):
-        raise Refusal(f"{who.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
-    refuse_slowed(fight, who)
-    rule = fight.rule("charge.distance")
-    least = leading_number(fight, "min") * who.space
-    most = leading_number(fight, "max") * speed(fight, who)
-    refuse_path(fight, who, act.path, most, rule, how="charge")
-    if len(act.path) < least:
-        raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
-    refuse_hindered(fight, who, target, act.path)
-    near, far = melee_band(who, weapon)
-    if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
-        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
-    cites = fight.rules("charge.definition", "charge.distance", "charge.path", "move.charge-summary")
-    yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=cites)
-    yield ActionSpent(who=who.id, kind="rush", what="charge", cites=(fight.rule("charge.no-short-step"),))
-    until = Until("round-end", "", fight.state.round)
-    yield ConditionGained(
-        who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
-    )
-    there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
-    if not there or is_down(fight, who) or "dead" in target.conditions:
-        return
-    if act.special:
-        making = partial(
-            maneuvers_as_attacks.replaced, fight, who, target, act.special, act.weapon, act.item, "charge"
-        )
-    else:
-        making = partial(prepare, fight, who, target, weapon, "charge")
-    blow = yield from at_last(fight, who, making)
-    if blow is None:
-        return
-    blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
-    yield from in_a_charge(fight, blow, act.part)
-    blow.cites += only_one(fight, who, target, weapon)
-    yield from deliver(fight, blow)
 
 
 def refuse_slowed(fight: Fight, who: Combatant) -> None:

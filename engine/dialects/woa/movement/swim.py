@@ -1,6 +1,6 @@
 """Ways through the water: swimming, walking on the bottom, pulling oneself along (woa.water.*)."""
 
-from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.environment import swim_and_drown, water
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight import Fight
@@ -34,15 +34,15 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     required = fight.rules("water.swim-action-required")
     if not who.sheet.swim:
         yield ActionSpent(who=who.id, kind=SWAM, what="swim", cites=required)
-        margin = yield from water.athletics(fight, who, why="to swim")
+        margin = yield from swim_and_drown.athletics(fight, who, why="to swim")
         if margin < 0:
             yield RuleApplied(who=who.id, what="makes no progress", cites=(rule,))
             under = cell(fight, "water.swim-check", "water=any", "under_by")
             if under is not None and margin <= -under.value:
-                yield from water.sink(fight, who, under.rule)
+                yield from swim_and_drown.sink(fight, who, under.rule)
             return
     if act.up:
-        yield from water.deepen(fight, who, water.SURFACE if act.up > 0 else water.UNDER, rule)
+        yield from swim_and_drown.deepen(fight, who, water.SURFACE if act.up > 0 else water.UNDER, rule)
     if act.path:
         yield from movement.walk(fight, who, act.path, "swim", why)
 
@@ -74,7 +74,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{who.id} carries {who.sheet.carried} lb. and floats: {least} lb. weigh down", weight)
     refuse_path(fight, who, act.path, movement.speed(fight, who) // 2, rule)
     yield spending(fight, who, "move", "walk along the bottom", rule)
-    yield from water.deepen(fight, who, water.BOTTOM, rule, weight)
+    yield from swim_and_drown.deepen(fight, who, water.BOTTOM, rule, weight)
     yield from movement.walk(fight, who, act.path, "normal", rule)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.movement import aloft
-from affray.engine.dialects.woa.position.space_and_reach import band
+from affray.engine.dialects.woa.position.weapon_reach import band
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import size_step

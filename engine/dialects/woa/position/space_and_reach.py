@@ -11,6 +11,7 @@ from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
 from affray.engine.dialects.woa.mounted import mounted_modifiers
 from affray.engine.dialects.woa.position import size_table
 from affray.engine.dialects.woa.position.prone import lies
+from affray.engine.dialects.woa.position.weapon_reach import CLOSE, MULTIPLE, band, is_light, threatened
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.memory import per_fight, same
@@ -22,11 +23,9 @@ from affray.engine.rules.gear.weapons_in_hand import (
     unarmed,
 )
 from affray.engine.rules.position.place import in_band, reaches
-from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-MULTIPLE, CLOSE = "reach.weapon", "reach.weapon-close-attacks"
 TABLE = "size.table-space-reach"
 SMALLER = ("fine", "diminutive", "tiny", "small")
 
@@ -75,19 +74,6 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
     if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
         topics.append(TABLE)
     return fight.rules(*topics) + size_table.placed(fight, sheet, exceptional(fight, sheet))
-
-
-def band(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:
-    """Return the distances, (least, most) in feet, at which a weapon strikes in melee.
-
-    A reach weapon strikes as far as twice the natural reach and not within it (woa.reach.weapon).
-    """
-    if weapon.far:
-        return 0, weapon.far
-    if weapon.reach:
-        near = 0 if "near-and-far" in weapon.traits else who.reach + SQUARE_FT
-        return near, who.reach * fight.figure(MULTIPLE, "reach_multiplier")
-    return 0, who.reach
 
 
 def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
@@ -153,17 +139,6 @@ def weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
     return None
 
 
-def is_light(weapon: Weapon) -> bool:
-    """Say whether a weapon is a light one; an unarmed strike is (woa.space.own-space-not-threatened)."""
-    return weapon.wield in ("light", "unarmed")
-
-
-def threatened(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:
-    """Return the distances at which a weapon threatens: of one's own space, only those of light ones."""
-    least, most = band(fight, who, weapon)
-    return (least if is_light(weapon) else max(least, 1)), most
-
-
 def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int, int] | None = None) -> str:
     """Return the topic by which somebody within arm's reach is not threatened, "" for one too far away.
 
@@ -201,13 +176,4 @@ def close_in(fight: Fight, blow: Blow) -> None:
     elif weapon.wield == "unarmed" and any(one.reach for one in held_weapons(who)):
         blow.extra.append(
             fight.modifier(CLOSE, "attack_penalty", kind="penalty", source="under a reach weapon")
-        )
-
-
-def refuse_lying_shot(fight: Fight, blow: Blow) -> None:
-    """Refuse to shoot prone with any but a crossbow (woa.posture.prone.ranged-weapons)."""
-    who, weapon = blow.attacker, blow.weapon
-    if not blow.melee and lies(who) and weapon.family != "crossbow" and "prone use" not in weapon.traits:
-        raise Refusal(
-            f"{who.id} is prone and cannot use the {weapon.name}", fight.rule("posture.prone.ranged-weapons")
         )

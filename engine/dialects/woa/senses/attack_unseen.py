@@ -1,7 +1,7 @@
 """Attacking whom one does not see: placing it, or striking where it may be (woa.concealment.total.*)."""
 
 from affray.engine.blow import Blow
-from affray.engine.dialects.woa.position.space_and_reach import band
+from affray.engine.dialects.woa.position.weapon_reach import band
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import Square

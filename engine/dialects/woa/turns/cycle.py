@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.citing import reciting
-from affray.engine.dialects.woa.conditions import fear
+from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.damage import blood_loss
 from affray.engine.dialects.woa.damage.injury import hold_on
-from affray.engine.dialects.woa.environment import water
+from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks, grapple_round, grapple_state
 from affray.engine.dialects.woa.magic.casting import end_round_of_magic, end_turn_of_magic
 from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
@@ -268,7 +268,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     barred = (name for name in who.conditions if bars(fight, who, name))
     reason = next((name for name in barred if name not in grapple_state.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
-    yield from fear.turn_over(fight)
+    yield from flight_from_fear.turn_over(fight)
 
 
 def close_round(fight: Fight) -> Steps[None]:
@@ -279,7 +279,7 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from grab_strength_checks.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
-    yield from water.round_over(fight)
+    yield from swim_and_drown.round_over(fight)
     yield from fly.round_over(fight)
     yield from riding.round_over(fight)
     now = fight.state.round

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes.turned_undead import flees
-from affray.engine.dialects.woa.conditions import fear
+from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.grapple.grapple_state import opponents
 from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.dialects.woa.turns import declared_actions as plans
@@ -35,7 +35,7 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
     hand. None, or an act that needs no declaration, is a plan to do nothing.
     """
-    if fear.flees(fight, who) and act is not None:
+    if flight_from_fear.flees(fight, who) and act is not None:
         total = min(2, plans.allowance(fight, who).total)
         return acts.Plan(actor=who.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
     if act is None or plans.name_of(act) not in plans.TYPES:
@@ -119,10 +119,10 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
         return acts.Move(actor=who.id, path=path) if path else None
     if "awed" in who.conditions:
         return None
-    if who.conditions and fear.flees(fight, who):
+    if who.conditions and flight_from_fear.flees(fight, who):
         used = who.spent.get("move", 0) + who.spent.get("standard", 0)
         left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
-        return fear.flight(fight, who, speed(fight, who)) if left else None
+        return flight_from_fear.flight(fight, who, speed(fight, who)) if left else None
     if "immobilized" in who.conditions:
         return acts.GetFree(actor=who.id)
     if who.mount:
@@ -136,7 +136,7 @@ def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | Non
     left = plans.unused(who)
     if not left:
         return None
-    if isinstance(act, acts.Move) and engaged(fight, who) and not fear.flees(fight, who):
+    if isinstance(act, acts.Move) and engaged(fight, who) and not flight_from_fear.flees(fight, who):
         return None
     if act is not None and fits(fight, who, act):
         return act

@@ -1,0 +1,11 @@
+"""Cover better than normal (srd35.cover.improved, srd35.cover.improved-evasion)."""
+
+from affray.engine.fight import Fight
+from affray.events.facts.modifier import Modifier
+
+IMPROVED, EVASION = "cover.improved", "cover.improved-evasion"
+
+
+def improved(fight: Fight, figure: str, source: str) -> Modifier:
+    """Return the bonus of cover better than normal: to "ac" or "reflex"."""
+    return fight.modifier(IMPROVED, figure, kind="cover", source=f"improved {source}")

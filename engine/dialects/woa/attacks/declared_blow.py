@@ -1,0 +1,159 @@
+"""Declared blows: one attack, a full attack, and what comes first (woa.attack.single, .full-attack)."""
+
+from collections.abc import Sequence
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.attacks import two_weapon_fighting
+from affray.engine.dialects.woa.attacks.attack_roll import (
+    AFTER_MOVE,
+    aim,
+    full_attacks,
+    further,
+    prepare,
+    refuse_defensively,
+    rushing,
+)
+from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.gear.draw_and_sheathe import surprise_over
+from affray.engine.dialects.woa.grapple.grapple_modifiers import astray
+from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
+from affray.engine.dialects.woa.senses.attack_unseen import finds
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight import Fight
+from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed
+from affray.engine.rules.magic.held_charge import struck_home
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Deliver a declared blow: what it provokes first, then the blow itself; return whether it hit.
+
+    An unarmed attack provokes from an armed target, turning from a threat that one has moved into from
+    the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
+    """
+    who, target = blow.attacker, blow.target
+    if blow.maneuver:
+        return (yield from maneuvers_as_attacks.carry_out(fight, blow))
+    yield from triggered(fight, who, "attacks")
+    if blow.kind != "full":
+        yield from ignoring(fight, who, [target])
+    unskilled = blow.melee and not is_armed(who, blow.weapon)
+    if unskilled and threatens(fight, target, who) and not is_down(fight, who):
+        rule = fight.rule("aoo.provoke.unarmed-attack")
+        yield from provoke(fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule)
+    if is_down(fight, who) or "dead" in target.conditions:
+        return False
+    if not (yield from finds(fight, blow)):
+        return False
+    if blow.weapon.ammunition is not None:
+        rule = fight.rule("items.draw-ammunition")
+        yield ResourceSpent(who=who.id, resource=blow.weapon.name, amount=1, cites=(rule,))
+    if not blow.melee and "shooting" not in who.conditions:
+        yield ConditionGained(
+            who=who.id,
+            condition="shooting",
+            source=blow.weapon.name,
+            until=Until("round-end", "", fight.state.round),
+            cites=fight.rules("attack.ranged-forfeits-dodge"),
+        )
+    if fight.readied == who.id and "brace" in blow.weapon.traits and rushing(target):
+        topic = "ready.weapon-against-charge"
+        blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
+        blow.damage_cites.append(fight.rule("charge.set-weapons"))
+        if "stunting" in target.conditions:
+            blow.damage_cites.append(fight.rule("charge.alternative.abilities-apply"))
+    if "grappling" in target.conditions:
+        yield from astray(fight, blow)
+    hit = yield from strike(fight, blow)
+    yield from struck_home(fight, blow, hit)
+    if who.effects:
+        yield from surprise_over(fight, blow)
+    return hit
+
+
+def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Make one attack as a standard action (woa.attack.single)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_defensively(fight, act.defensively)
+    refuse_unless_allowed(fight, who, "standard")
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    topic = "attack.ranged-eligibility"
+    if blow.melee:
+        topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
+    after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
+    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic, *after))
+    yield from deliver(fight, blow)
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make all attacks of a full attack (woa.attack.full-attack, woa.two-weapon.extra-attack)."""
+    who = fight.combatant(act.actor)
+    rule = fight.rule("attack.full-attack")
+    refuse_defensively(fight, act.defensively)
+    refuse_unless_allowed(fight, who, "full-round")
+    if not act.strikes:
+        raise Refusal("a full attack names no target", rule)
+    penalties = full_attacks(fight, who, act)
+    if len(act.strikes) > len(penalties):
+        raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
+    moved = who.spent.get("feet") and not who.spent.get("step")
+    if moved and not fight.dialect.turns.allowance(fight, who).extra:
+        raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
+    several = list(zip(act.strikes, penalties, strict=False))
+    later = [] if act.step is None else several[act.step_after :]
+    blows = [aim(fight, who, act, *one) for one in several[: len(several) - len(later)]]
+    cites = (rule, fight.rule("action-type.full-round"), *further(fight, who, act))
+    yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
+    yield from two_weapon_fighting.burden(fight, who, act)
+    yield from ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
+    for number, blow in enumerate(blows, 1):
+        if is_down(fight, who):
+            return
+        if "dead" in blow.target.conditions:
+            continue
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow)
+    fight.scope = ""
+    if act.step is not None and not is_down(fight, who):
+        yield from step_between(fight, who, act, later, len(blows))
+
+
+def step_between(
+    fight: Fight,
+    who: Combatant,
+    act: acts.FullAttack,
+    later: Sequence[tuple[acts.Strike, Sequence[Modifier]]],
+    done: int,
+) -> Steps[None]:
+    """Take the short step between the attacks of a full attack, and make the rest of them.
+
+    What has become impossible is lost (woa.attack.full-attack-step).
+    """
+    rule = fight.rule("attack.full-attack-step")
+    try:
+        step = fight.dialect.acts[acts.Step](fight, acts.Step(actor=who.id, to=act.step or who.at))
+        yield from reciting(step, ActionSpent, rule)
+    except Refusal as refusal:
+        yield RuleApplied(who=who.id, what=f"no step: {refusal.reason}", cites=(rule, refusal.rule))
+    for number, (one, penalty) in enumerate(later, done + 1):
+        if is_down(fight, who):
+            return
+        try:
+            blow = aim(fight, who, act, one, penalty)
+        except Refusal as refusal:
+            yield RuleApplied(who=who.id, what=f"an attack is lost: {refusal.reason}", cites=(refusal.rule,))
+            continue
+        fight.scope = f"{who.id}#{number}"
+        yield from deliver(fight, blow)
+        fight.scope = ""

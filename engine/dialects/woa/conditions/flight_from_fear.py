@@ -1,0 +1,188 @@
+"""Flight from what one fears (woa.condition.frightened, woa.condition.panicked, woa.condition.cowering)."""
+
+from typing import Any
+
+from affray.engine.blow import Blow
+from affray.engine.dialects.woa.classes.turned_conditions import CORNERED
+from affray.engine.dialects.woa.conditions.durations import a_minute, clock
+from affray.engine.dialects.woa.conditions.fear import (
+    FLEEING,
+    LINGERS,
+    MOVING,
+    STILL_FREE,
+    SUBSIDED,
+    feared_by,
+    targets_of,
+    turn_into,
+)
+from affray.engine.fight import Fight
+from affray.engine.grid.area import DIRECTIONS
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.turns import Check
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.conditions.fear import gap, ways_from
+from affray.engine.rules.position.line_of_effect import sees
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+
+def confronted(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let somebody attacked by what it fears flee, or cower from panic (woa.condition.frightened, .cowering).
+
+    The cornered stand their ground (woa.condition.frightened.cornered).
+    """
+    target = blow.target
+    if feared_by(fight, target) is not blow.attacker or is_down(fight, target):
+        return
+    if "turned" in target.conditions:
+        # The turned defend themselves where they cannot back away (woa.turn-undead.cannot-retreat).
+        return
+    source = blow.attacker.id
+    if "panicked" in target.conditions:
+        if "cowering" not in target.conditions:
+            cites = fight.rules("condition.panicked.confronted", "condition.cowering")
+            until = Until("round-end", "", fight.state.round + 1)
+            yield ConditionGained(
+                who=target.id, condition="cowering", source=source, until=until, cites=cites
+            )
+    elif FLEEING not in target.conditions and ways_out(fight, target):
+        until = Until("round-end", "", fight.state.round + 1)
+        cites = fight.rules("condition.frightened")
+        yield ConditionGained(who=target.id, condition=FLEEING, source=source, until=until, cites=cites)
+
+
+def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+    """Cite why somebody frightened fights on against what it fears, or where it would flee: cornered."""
+    who = blow.attacker
+    if "frightened" not in who.conditions:
+        return ()
+    cause = feared_by(fight, who)
+    held = cause is not None and (cause is blow.target or FLEEING in who.conditions)
+    if held and not ways_out(fight, who):
+        blow.cites.append(fight.rule("condition.frightened.cornered"))
+    return ()
+
+
+def ways_out(fight: Fight, who: Combatant) -> list[Square]:
+    """Return the squares next to a combatant that lead away from what it fears, clockwise from above."""
+    cause = feared_by(fight, who)
+    if any(name in who.conditions for name in ("stuck", "immobilized", "paralyzed")):
+        return []
+    return ways_from(fight, who, [cause] if cause is not None else fight.enemies(who))
+
+
+def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
+    """Refuse to the fleeing whatever does not take them away from what they fear.
+
+    Those who were frightened may use powers that serve it, the panicked natural movement only; who cannot get
+    away is not held to it (woa.condition.frightened, .frightened.cornered, .panicked).
+    """
+    if CORNERED in who.conditions:
+        # Forced into melee by whoever turned it, an undead defends itself (woa.turn-undead.fail-by-10).
+        return
+    panic = "panicked" in who.conditions
+    rule = fight.rule("condition.panicked" if panic else "condition.frightened")
+    if isinstance(act, STILL_FREE) or (not panic and not ways_out(fight, who)):
+        return
+    if isinstance(act, acts.Plan):
+        allowed = MOVING if panic else (*MOVING, "cast", "use-ability")
+        wrong = next((one.what for one in act.actions if one.what not in allowed), "")
+        if wrong:
+            raise Refusal(f"{who.id} flees and cannot mean to {wrong}", rule)
+        return
+    if not panic and isinstance(act, acts.Cast | acts.UseAbility):
+        if any(fight.state.combatants[id].side != who.side for id in targets_of(fight, act)):
+            raise Refusal(f"{who.id} flees and attacks nobody", rule)
+        return
+    path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
+    if not isinstance(act, acts.Move | acts.Run | acts.Step) or not path:
+        raise Refusal(f"{who.id} flees", rule)
+    cause = feared_by(fight, who)
+    if cause is not None and gap(path[-1], cause) <= gap(who.at, cause):
+        raise Refusal(f"{who.id} flees from {cause.id}", rule)
+
+
+def flees(fight: Fight, who: Combatant) -> bool:
+    """Say whether somebody is bound to get away from what it fears."""
+    return "panicked" in who.conditions or (FLEEING in who.conditions and bool(ways_out(fight, who)))
+
+
+def flight(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | None:
+    """Return a move of so many feet at most away from what somebody fears, None for no way.
+
+    Each square leads away from where it stands and from what it fears.
+    """
+    if "prone" in who.conditions:
+        return acts.Stand(actor=who.id)
+    cause = feared_by(fight, who)
+    dangers = [cause] if cause is not None else fight.enemies(who)
+    here, path = who.at, list[Square]()
+    # Every other diagonal counts double: half as many squares again are always affordable.
+    for _ in range(max(1, feet * 2 // 3 // SQUARE_FT)):
+        steps = [(here[0] + dx, here[1] + dy) for dx, dy in DIRECTIONS]
+        found = [
+            at
+            for at in steps
+            if fight.field.passable(at, who.space)
+            and not fight.field.doublings(at, who.space)
+            and not occupants(fight, who, at)
+            and all(gap(at, one) > gap(here, one) for one in dangers)
+        ]
+        if not found:
+            break
+        here = max(found, key=lambda at: sum(gap(at, one) for one in dangers))
+        path.append(here)
+    return acts.Move(actor=who.id, path=tuple(path)) if path else None
+
+
+CHECKS = (Check(refuse_staying, condition="panicked"), Check(refuse_staying, condition=FLEEING))
+
+
+def turn_over(fight: Fight) -> Steps[None]:
+    """As a turn ends, let the panicked who have got out of sight of what they fear only be frightened.
+
+    When it comes in sight again they panic anew (woa.condition.panicked.escaped).
+    """
+    for who in list(fight.state.combatants.values()):
+        if not ("panicked" in who.conditions or "frightened" in who.conditions) or is_down(fight, who):
+            continue
+        cause = feared_by(fight, who)
+        if cause is None or cause is who:
+            continue
+        name = "panicked" if "panicked" in who.conditions else "frightened"
+        near, topic = sees(fight, who, cause), "condition.panicked.escaped"
+        if name == "panicked" and not near:
+            yield from turn_into(fight, who, name, "frightened", topic)
+            cites = fight.rules(topic)
+            yield ConditionGained(who=who.id, condition=SUBSIDED, source=cause.id, cites=cites)
+        elif name == "frightened" and near and SUBSIDED in who.conditions:
+            yield from turn_into(fight, who, name, "panicked", topic)
+            for item in who.held:
+                cites = fight.rules("condition.panicked")
+                yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
+
+
+def encounter_ends(fight: Fight, who: Combatant) -> Steps[None]:
+    """When the encounter is over the shaken recover; worse fear leaves them shaken for ten minutes.
+
+    woa.condition.fear.recovery
+    """
+    topic = "condition.fear.recovery"
+    cites = fight.rules(topic)
+    worse = [name for name in ("panicked", "frightened") if name in who.conditions]
+    shaken = who.conditions.get("shaken")
+    if shaken is not None and not shaken.source.startswith(LINGERS):
+        yield ConditionLost(who=who.id, condition="shaken", why="the encounter is over", cites=cites)
+    if not worse:
+        return
+    words = str(fight.figure(topic, "frightened_or_panicked")).split()
+    minutes = next(int(word) for word in words if word.isdigit())
+    rounds = minutes * a_minute(fight)
+    until = Until("round-end", "", clock(fight) + rounds)
+    for name in worse:
+        source = f"{LINGERS}{who.conditions[name].source}"
+        yield from turn_into(fight, who, name, "shaken", topic, until, source)

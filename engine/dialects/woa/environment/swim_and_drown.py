@@ -1,0 +1,208 @@
+"""Swimming, sinking, holding one's breath and drowning (woa.water.swimming.attacked-check)."""
+
+import re
+
+from affray.engine.dialects.woa.environment.water import (
+    ATHLETICS,
+    BOTTOM,
+    CLARITIES,
+    CURRENT,
+    DEPTHS,
+    DROWNING,
+    GILLS,
+    HOLDING,
+    IN_WATER,
+    STATES,
+    STRENGTH,
+    SURFACE,
+    SWIMMING,
+    UNDER,
+    WATERS,
+    depth_of,
+    is_under,
+    state_of,
+)
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+
+def swim_dc(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]] | None:
+    """Return the DC of swimming where somebody is, with its rule; None if nothing printed says so."""
+    found = cell(fight, "water.swim-check", f"water={state_of(who)}", "dc")
+    return (found.value, (found.rule,)) if found is not None else None
+
+
+def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+    """Put somebody in the water, as the game master says, or out of it again (woa.water.general).
+
+    `degree` lists the depth, the state of the water and how clear it is; `way` is that of a current.
+    """
+    rule = fight.rule("water.general")
+    if act.over:
+        if not depth_of(target):
+            raise Refusal(f"{target.id} is not in the water", rule)
+        yield from out_of_water(fight, target)
+        return
+    words = [word.strip() for word in act.degree.split(",") if word.strip()]
+    unknown = [word for word in words if word not in (*DEPTHS, *STATES, *CLARITIES)]
+    if unknown:
+        told = ", ".join((*DEPTHS, *STATES, *CLARITIES))
+        raise Refusal(f"water is described by {told}, not {unknown[0]!r}", rule)
+    state = next((word for word in words if word in STATES), STATES[0])
+    clarity = next((word for word in words if word in CLARITIES), CLARITIES[0])
+    yield ConditionGained(who=target.id, condition=WATERS, source=f"{state}, {clarity}", cites=(rule,))
+    if act.way != (0, 0):
+        way = f"{act.way[0]},{act.way[1]}"
+        yield ConditionGained(who=target.id, condition=CURRENT, source=way, cites=(rule,))
+    yield from deepen(fight, target, next((word for word in words if word in DEPTHS), SURFACE), rule)
+
+
+def deepen(fight: Fight, who: Combatant, depth: str, *cites: str) -> Steps[None]:
+    """Let somebody be at a depth of the water: who cannot swim by nature swims, who goes under holds breath.
+
+    woa.water.swimming.*, woa.water.hold-breath.
+    """
+    if depth_of(who) != depth:
+        yield ConditionGained(who=who.id, condition=IN_WATER, source=depth, cites=cites)
+    labors = depth in (SURFACE, UNDER) and not who.sheet.swim
+    if labors and SWIMMING not in who.conditions:
+        rules = fight.rules("water.swimming.ac-penalty", "water.swimming.no-reactions")
+        yield ConditionGained(who=who.id, condition=SWIMMING, source="no swim speed", cites=rules)
+    elif not labors and SWIMMING in who.conditions:
+        yield ConditionLost(who=who.id, condition=SWIMMING, why=depth, cites=cites)
+    rule = fight.rule("water.hold-breath")
+    if depth in (UNDER, BOTTOM):
+        breathes = has_trait(who, GILLS) or who.sheet.abilities.con is None
+        if not breathes and HOLDING not in who.conditions and not is_down(fight, who):
+            yield ConditionGained(who=who.id, condition=HOLDING, source=depth, cites=(rule,))
+    else:
+        yield from breathe(fight, who, "above the water")
+
+
+def out_of_water(fight: Fight, who: Combatant) -> Steps[None]:
+    """Come ashore."""
+    rule = fight.rule("water.general")
+    yield from breathe(fight, who, "out of the water")
+    for name in (SWIMMING, CURRENT, WATERS, IN_WATER):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why="out of the water", cites=(rule,))
+
+
+def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+    """Come back to the air."""
+    for name in (HOLDING, DROWNING):
+        if name in who.conditions:
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("water.hold-breath"))
+
+
+def athletics(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps[int]:
+    """Make the Athletics check of the water around; return by how much it succeeds, 0 without a DC."""
+    found = swim_dc(fight, who)
+    if found is None:
+        return 0
+    dc, rules = found
+    parts = skill_parts(fight, who, ATHLETICS, STRENGTH, fight.rule("water.swim-check"))
+    return (yield from check_by(fight, who, ATHLETICS, parts, dc, *rules, *cites, why=why))
+
+
+def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+    """Go under, or be carried off where there is a current."""
+    if CURRENT in who.conditions:
+        # A current that was given by its name alone leads nowhere.
+        found = re.fullmatch(r"(-?\d+),(-?\d+)", who.conditions[CURRENT].source)
+        path = drift(fight, who, int(found[1]), int(found[2])) if found else []
+        if path:
+            yield displaced(who, path, "swept along", *cites)
+        else:
+            yield RuleApplied(who=who.id, what="is swept nowhere", cites=cites)
+        return
+    if not is_under(who):
+        yield RuleApplied(who=who.id, what="goes under", cites=cites)
+        yield from deepen(fight, who, UNDER, *cites)
+
+
+def drift(fight: Fight, who: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
+    """Return the squares through which a current carries a swimmer: as far as nothing stands in the way."""
+    count = max(abs(dx), abs(dy))
+    path: list[tuple[int, int]] = []
+    for step in range(1, count + 1):
+        there = who.at[0] + round(dx * step / count), who.at[1] + round(dy * step / count)
+        if not fight.field.passable(there, who.space) or occupants(fight, who, there):
+            break
+        path.append(there)
+    return path
+
+
+def attacked(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a swimmer who was attacked stay up by an Athletics check (woa.water.swimming.attacked-check)."""
+    if SWIMMING not in who.conditions or (is_under(who) and CURRENT not in who.conditions):
+        return
+    rule = fight.rule("water.swimming.attacked-check")
+    if is_down(fight, who) or (yield from athletics(fight, who, rule, why="attacked while swimming")) < 0:
+        yield from sink(fight, who, rule)
+
+
+def round_over(fight: Fight) -> Steps[None]:
+    """At the end of a round, let those go under who did not swim, and use up the breath of those who hold it.
+
+    woa.water.swim-action-required, woa.water.hold-breath.
+    """
+    for who in list(fight.state.combatants.values()):
+        if not who.conditions or "dead" in who.conditions:
+            continue
+        idle = SWIMMING in who.conditions and not who.spent.get("swam")
+        if idle and (not is_under(who) or CURRENT in who.conditions):
+            yield from sink(fight, who, fight.rule("water.swim-action-required"))
+        elif HOLDING in who.conditions:
+            yield from use_breath(fight, who)
+        elif DROWNING in who.conditions:
+            yield from drown(fight, who)
+
+
+def use_breath(fight: Fight, who: Combatant) -> Steps[None]:
+    """Use up a round of breath, more by acting; once it is gone an Endurance check each round."""
+    topic, state = "water.hold-breath", who.conditions[HOLDING]
+    rule = fight.rule(topic)
+    per = cell(fight, topic, "stage=breath", "rounds")
+    action = cell(fight, topic, "stage=breath", "action")
+    dc, step = cell(fight, topic, "stage=check", "dc"), cell(fight, topic, "stage=check", "step")
+    if per is None or action is None or dc is None or step is None:
+        return
+    most = per.value * (who.sheet.abilities.con or 0)
+    if state.level >= most:
+        parts = skill_parts(fight, who, "endurance", "con", rule)
+        needed = dc.value + (state.level - most) * step.value
+        if (yield from check_by(fight, who, "endurance", parts, needed, rule, why="out of breath")) < 0:
+            yield ConditionLost(who=who.id, condition=HOLDING, why="begins to drown", cites=(rule,))
+            yield ConditionGained(
+                who=who.id, condition=DROWNING, source="water", level=fight.state.round, cites=(rule,)
+            )
+            yield ConditionGained(
+                who=who.id,
+                condition="unconscious",
+                source="drowning",
+                level=fight.state.round,
+                cites=(rule,),
+            )
+            return
+    acted = any(who.spent.get(kind) for kind in ("standard", "full-round"))
+    used = state.level + 1 + (action.value if acted and state.level < most else 0)
+    level = min(used, most) if state.level < most else used
+    yield ConditionGained(who=who.id, condition=HOLDING, source=state.source, level=level, cites=(rule,))
+
+
+def drown(fight: Fight, who: Combatant) -> Steps[None]:
+    """Die of water when it has lasted long enough."""
+    rounds = cell(fight, "water.hold-breath", "stage=drowning", "rounds")
+    if rounds is not None and fight.state.round >= who.conditions[DROWNING].level + rounds.value:
+        yield ConditionGained(who=who.id, condition="dead", source="drowning", cites=(rounds.rule,))
