@@ -50,7 +50,7 @@ def test_the_arena_is_a_fight_that_verifies(store: MemoryStore) -> None:
 def test_an_attack_takes_few_calls(
     begin: Callable[[MemoryStore], Table], rounds: Callable[[Table], Iterator[AnyAct]], most: int
 ) -> None:
-    """Its time is that of its calls, and these no busy machine changes: 74 four on four, 64 one on one."""
+    """Its time is that of its calls, and these no busy machine changes: 73 four on four, 65 one on one."""
     store = MemoryStore()
     table = begin(store)
     for _ in range(10):
