@@ -14,7 +14,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
 
-INCORPOREAL = "incorporeal"
 KINDS = {
     "deflection": "ac.deflection",
     "dodge": "ac.dodge",

@@ -35,15 +35,14 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     yield from carry_out_disarm(fight, attempt)
 
 
-def plan_disarm(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
-) -> Attempt:
-    """Return the attempt to disarm in place of another attack; a worn item sits neither badly nor well."""
-    return disarm_attempt(fight, who, target, weapon, item, kind, "normal")
-
-
 def disarm_attempt(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
+    fight: Fight,
+    who: Combatant,
+    target: Combatant,
+    weapon: str,
+    item: str,
+    kind: str,
+    secured: str = "normal",
 ) -> Attempt:
     """Return the attempt to disarm. Refuses what cannot be reached, held fast or found.
 
@@ -225,4 +224,4 @@ def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[
         yield from take_item(fight, blow, theirs.name, fight.rule("disarm.success"))
 
 
-DISARM = Substitute(plan_disarm, carry_out_disarm)
+DISARM = Substitute(disarm_attempt, carry_out_disarm)

@@ -50,7 +50,7 @@ MANEUVERS: Maneuvers = replace(
     },
     substitutes={
         "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),
-        "disarm": Substitute(disarm.plan_disarm, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
+        "disarm": Substitute(disarm.disarm_attempt, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
         "sunder": Substitute(
             sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
         ),

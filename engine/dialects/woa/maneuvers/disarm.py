@@ -45,13 +45,6 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     yield from carry_out_disarm(fight, planned)
 
 
-def plan_disarm(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
-) -> Attempt:
-    """Return the attempt to disarm in place of an attack; a worn item sits neither badly nor well."""
-    return disarm_attempt(fight, who, target, weapon, item, kind)
-
-
 def disarm_attempt(
     fight: Fight,
     who: Combatant,
