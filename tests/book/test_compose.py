@@ -1,11 +1,17 @@
 """Points made of several contributors: what each kind of combination comes to, and when a stage is asked."""
 
-from collections.abc import Callable
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from affray.engine.blow import Blow, Harm
+from affray.engine.chapters import CHAPTERS
+from affray.engine.dialects import dialects, load
 from affray.engine.record.compose import (
     any_of,
     choose,
@@ -18,6 +24,7 @@ from affray.engine.record.compose import (
     when,
 )
 from affray.engine.steps import NOTHING
+from affray.projections.state import Combatant
 
 BLOW = SimpleNamespace(melee=True, kind="attack", target=SimpleNamespace(conditions={"prone": 1}), hit=3)
 
@@ -105,8 +112,6 @@ def test_steps_without_any_are_nothing() -> None:
 
 def test_a_stage_costs_one_call_and_its_condition_none() -> None:
     """A composition is written out: it calls its stages and nothing else."""
-    import sys
-
     calls: list[str] = []
     point = refine(say(1), when("not melee", plus(1)), plus(1))
     sys.setprofile(lambda frame, event, argument: calls.append(event) if event == "call" else None)
@@ -138,3 +143,27 @@ def test_what_a_point_is_made_of_can_be_read() -> None:
     assert made.kind == "choose"
     assert [(one.condition, one.function) for one in made.stages] == [("melee", stage), ("", stage)]
     assert composition_of(stage).kind == "decide"
+
+
+def conditioned(value: Any) -> Iterator[tuple[Any, str]]:
+    """Yield the stages below a point, each with the names of what it is given and its condition."""
+    made = getattr(value, "composition", None)
+    for stage in made.stages if made is not None else ():
+        if stage.condition:
+            yield value, stage.condition
+        yield from conditioned(stage.function)
+
+
+@pytest.mark.parametrize("dialect", dialects())
+def test_conditions_ask_for_what_there_is(dialect: str) -> None:
+    """What a condition begins with is a parameter, or an attribute of a blow, of harm or of a combatant."""
+    rules, unknown = load(dialect), set()
+    there = {*Blow.__struct_fields__, *Harm.__struct_fields__, *Combatant.__struct_fields__}
+    for chapter in CHAPTERS:
+        record = getattr(rules, chapter)
+        for name in record.__struct_fields__:
+            for point, condition in conditioned(getattr(record, name)):
+                known = there | {*inspect.signature(point).parameters, "found"}
+                names = {node.id for node in ast.walk(ast.parse(condition)) if isinstance(node, ast.Name)}
+                unknown |= {f"{chapter}.{name}: {one}" for one in names - known}
+    assert unknown == set()

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import (
     aid_another,
+    charge,
     cleave,
     coup_de_grace,
     critical_hits,
@@ -31,7 +32,6 @@ from affray.engine.dialects.srd35.classes import (
 from affray.engine.dialects.srd35.conditions import confusion_fascination, poison
 from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
-from affray.engine.dialects.srd35.environment import environment
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.magic.special_abilities import eyes_turned_away
@@ -64,9 +64,7 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Flyby: Honours(flyby_attack.flyby, "path", "up", "after", "then"),
-        acts.Charge: Honours(
-            environment.charge, "target", "path", "weapon", "item", "power", special=substitutes
-        ),
+        acts.Charge: Honours(charge.charge, "target", "path", "weapon", "item", "power", special=substitutes),
         acts.Attack: Honours(
             attack_square.attack,
             "target",

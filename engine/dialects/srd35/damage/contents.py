@@ -15,8 +15,9 @@ from affray.engine.dialects.srd35.damage import injury as srd35_injury
 from affray.engine.dialects.srd35.damage import rest as srd35_rest
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.magic import long_castings
+from affray.engine.dialects.srd35.movement import swim
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import steps, when
+from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.engine.rules.turns import minor_acts
@@ -33,7 +34,20 @@ DAMAGE: Damage = replace(
     damage_kind=damage_reduction.chosen_kind,
     strength_damage=strength_to_damage.strength_damage,
     force_rules=strength_to_damage.force_rules,
-    reduce=weapon_material.reduce,
+    reduce=choose(
+        when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
+        when(weapon_material.PLAIN_BLOW, weapon_material.unreduced),
+        when(
+            f"weapon is not None and '{weapon_material.WHIP}' in weapon.traits",
+            weapon_material.stopped_by_armor,
+            holds=weapon_material.is_armored,
+        ),
+        refine(
+            weapon_material.by_weapon,
+            when("attacker is not None and attacker.conditions", swim.halved_in_water),
+            damage_reduction.by_nature,
+        ),
+    ),
     roll_with=steps(
         when("resisted", damage_reduction.used_up),
         when("target.sheet.traits", rogue.roll_with),

@@ -6,6 +6,7 @@ srd35.dr.*, srd35.energy.*, srd35.regeneration, srd35.damage.types.
 import re
 
 from affray.engine.blow import Blow, Harm
+from affray.engine.dialects.srd35.damage.damage_reduction_barbarian import own_reduction
 from affray.engine.fight import Fight
 from affray.engine.rules.classes.features import having
 from affray.engine.steps import Choice, Steps
@@ -16,13 +17,18 @@ OPPOSITE = {"fire": "cold", "cold": "fire"}
 _JOINED = re.compile(r" and | or ")
 
 
-def reduce(fight: Fight, harm: Harm, own: int = 0, *topics: str) -> tuple[int, str]:
+def by_nature(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
+    """Return what the nature of the target leaves of damage, and all that has taken the rest."""
+    left, why = reduce(fight, harm)
+    return left, "; ".join(filter(None, (found[1], why)))
+
+
+def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left of damage, and what took the rest.
 
     The blow itself meets damage reduction, the best that applies; energy dealt along with it meets immunity,
     vulnerability and resistance of its own type. All damage to a regenerating creature is nonlethal but that
-    of the kinds which it cannot grow back from. `own` is a damage reduction that nothing passes and that the
-    sheet does not list, by the rules on `topics`.
+    of the kinds which it cannot grow back from (srd35.dr.basic, srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
     for say, detail in having(fight, harm.target, "shrug"):
@@ -36,9 +42,10 @@ def reduce(fight: Fight, harm: Harm, own: int = 0, *topics: str) -> tuple[int, s
         harm.reduced_by += (fight.rule("nonlethal.immune"),)
         return 0, f"{sheet.kind} is immune to nonlethal damage"
     kinds = kinds_of(harm)
+    own = own_reduction(fight, harm) if sheet.classes else 0
     if (sheet.reductions or own) and physical > 0:
         before = physical
-        physical, reason = reduced(fight, harm, physical, kinds, own, *topics)
+        physical, reason = reduced(fight, harm, physical, kinds, own)
         harm.soaked = before > 0 and physical == 0
         why.append(reason)
     left = {}
@@ -61,16 +68,17 @@ def kinds_of(harm: Harm) -> tuple[str, ...]:
     return (*_JOINED.split(harm.damage_type), *(harm.weapon.traits if harm.weapon else ()))
 
 
-def reduced(
-    fight: Fight, harm: Harm, amount: int, kinds: tuple[str, ...], own: int = 0, *topics: str
-) -> tuple[int, str]:
-    """Return what damage reduction leaves of a blow: the best one that it does not pass counts."""
+def reduced(fight: Fight, harm: Harm, amount: int, kinds: tuple[str, ...], own: int) -> tuple[int, str]:
+    """Return what damage reduction leaves of a blow: the best one that it does not pass counts.
+
+    `own` is one that nothing passes and that the sheet does not list (srd35.dr.basic, srd35.dr.no-stack).
+    """
     reductions = harm.target.sheet.reductions
     apply = [one.amount for one in reductions if not any(kind in one.bypass for kind in kinds)]
     if _JOINED.search(harm.damage_type) and any(one.bypass for one in reductions):
         harm.reduced_by += (fight.rule("damage.types"),)
     if own > max(apply, default=0):
-        harm.reduced_by += fight.rules(*topics, "dr.basic")
+        harm.reduced_by += fight.rules("class.barbarian-dr", "dr.basic")
         return max(0, amount - own), f"damage reduction {own}/-"
     if not apply or not max(apply):
         return amount, ""

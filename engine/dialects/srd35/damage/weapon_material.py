@@ -1,48 +1,57 @@
 """What a weapon is made of against what its target wears (srd35.dr.magic-weapons, srd35.weapons.whip)."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from affray.engine.blow import Harm
-from affray.engine.dialects.srd35.gear.object_creature import soak
-from affray.engine.dialects.srd35.movement import swim
 from affray.engine.fight import Fight
-from affray.engine.rules.classes.features import having
 from affray.engine.rules.defense.armor_class import broken_items
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+#: When nothing about target, attacker or weapon can take anything off: the common blow.
+PLAIN_BLOW: Final = (
+    "weapon is not None and not (weapon.traits or nonlethal or energy or energies)"
+    " and not (target.sheet.reductions or target.sheet.regeneration or target.sheet.traits)"
+    " and 'barbarian' not in target.sheet.classes and (attacker is None or not attacker.conditions)"
+)
+#: The trait of a weapon that hurts nobody through armor.
+WHIP: Final = "no damage vs armor +1 or natural armor +3"
 
-def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what is left after what the target wears, is and resists, and what took the rest.
+
+def unreduced(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return all of the damage, from which nothing takes anything."""
+    return harm.amount, ""
+
+
+def stopped_by_armor(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return that armor or natural armor stops the damage of a whip (srd35.weapons.whip)."""
+    harm.reduced_by += fight.rules("weapons.whip")
+    name = harm.weapon.name if harm.weapon is not None else harm.source
+    return 0, f"the {name} does nothing against {hidden_behind(fight, harm.target)}"
+
+
+def is_armored(fight: Fight, harm: Harm) -> bool:
+    """Say whether armor or natural armor protects the target from a whip (srd35.weapons.whip)."""
+    return hidden_behind(fight, harm.target) != ""
+
+
+def by_weapon(fight: Fight, harm: Harm) -> tuple[int, str]:
+    """Return the damage of a weapon, which counts as magic from now on where it is.
 
     A magic weapon is one with an enhancement bonus; masterwork is not enough. Missiles have it of what
-    looses them, monsters of damage reduction that magic overcomes in their own limbs.
+    looses them, monsters of damage reduction that magic overcomes in their own limbs
+    (srd35.dr.magic-weapons).
     """
-    sheet, weapon = harm.target.sheet, harm.weapon
-    if sheet.thing is not None:
-        return soak(fight, harm)
-    reductions = sheet.reductions
-    if (
-        weapon is not None
-        and not (harm.nonlethal or harm.energies or harm.energy or weapon.traits)
-        and not (reductions or sheet.regeneration or "barbarian" in sheet.classes)
-        and not having(fight, harm.target, "shrug")
-        and (harm.attacker is None or not harm.attacker.conditions)
-    ):
-        # Nothing about target, attacker or weapon can take anything off.
+    weapon = harm.weapon
+    if weapon is None or "magic" in weapon.traits:
         return harm.amount, ""
-    if weapon is None:
-        return swim.reduce(fight, harm)
-    if "no damage vs armor +1 or natural armor +3" in weapon.traits:
-        hide = hidden_behind(fight, harm.target)
-        if hide:
-            harm.reduced_by += fight.rules("weapons.whip")
-            return 0, f"the {weapon.name} does nothing against {hide}"
-    asked = any("magic" in one.bypass for one in reductions) and "magic" not in weapon.traits
+    asked = any("magic" in one.bypass for one in harm.target.sheet.reductions)
     if asked and strikes_as_magic(fight, harm.attacker, weapon):
         harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
         harm.reduced_by += fight.rules("dr.magic-weapons")
-    return swim.reduce(fight, harm)
+    return harm.amount, ""
 
 
 def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> bool:

@@ -2,18 +2,13 @@
 
 from functools import partial
 
-from affray.engine.dialects.srd35.attacks import charge as srd35_charge
 from affray.engine.dialects.srd35.environment import drowning, hazards, wind
 from affray.engine.dialects.srd35.gear import caltrops
 from affray.engine.dialects.srd35.gear import worn_items as srd35_worn_items
-from affray.engine.dialects.srd35.maneuvers import awesome_blow
 from affray.engine.dialects.srd35.movement import balance, climb, load, speed, swim, walk_and_run
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
-from affray.engine.fight import Fight
 from affray.engine.record.conditions import Change, ConditionRule
-from affray.engine.steps import Steps
-from affray.events.facts import acts
 
 
 def in_wind(name: str) -> ConditionRule:
@@ -76,10 +71,3 @@ GOING = {
     **{name: in_wind(name) for name in wind.WINDS},
     **{name: in_liquid(liquid) for liquid, (name, _, _) in hazards.LIQUIDS.items()},
 }
-
-
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge on foot or mounted, but not out of breath or under too much (srd35.charge.*)."""
-    return awesome_blow.pounce_after_charge(
-        fight, act, walk_and_run.rush(fight, act, srd35_charge.charge(fight, act))
-    )

@@ -85,7 +85,7 @@ def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
 THING: Final = Feature("", defense=defense_parts)
 
 
-def soak(fight: Fight, harm: Harm) -> tuple[int, str]:
+def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what a thing's nature and hardness leave of damage, and what took the rest.
 
     Energy and missiles are divided before hardness is taken off; adamantine cuts through hardness below its

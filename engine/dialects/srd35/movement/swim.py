@@ -1,7 +1,6 @@
 """Swimming, and fighting in water (srd35.skill.swim, srd35.hazard.water-combat)."""
 
 from affray.engine.blow import Blow, Harm
-from affray.engine.dialects.srd35.damage import damage_reduction_barbarian
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
 from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -128,19 +127,20 @@ def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier("cover.improved", "ac", kind="cover", source="half under water")]
 
 
-def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
-    """Return what is left of damage, and what took the rest: water takes half of a swung weapon's first."""
+def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
+    """Return what is left of damage, and what took the rest: water takes half of a swung weapon's.
+
+    srd35.hazard.water-combat.
+    """
     attacker, weapon = harm.attacker, harm.weapon
-    if attacker is None or weapon is None or not attacker.conditions or not hindered(attacker):
-        return damage_reduction_barbarian.reduce(fight, harm)
-    blow = Blow(attacker, harm.target, weapon, True, 0)
-    if weapon.wield == "projectile" or not weighed_down(attacker, blow):
-        return damage_reduction_barbarian.reduce(fight, harm)
+    if attacker is None or weapon is None or not hindered(attacker) or weapon.wield == "projectile":
+        return found
+    if not weighed_down(attacker, Blow(attacker, harm.target, weapon, True, 0)):
+        return found
     energy = sum(harm.energies.values())
     harm.amount = int((harm.amount - energy) * fight.figure(COMBAT, "damage")) + energy
     harm.reduced_by += (fight.rule(COMBAT),)
-    left, why = damage_reduction_barbarian.reduce(fight, harm)
-    return left, "; ".join(filter(None, ("half in water", why)))
+    return harm.amount, "half in water"
 
 
 def wading_feet(fight: Fight, who: Combatant, feet: int) -> int:
