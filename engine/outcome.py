@@ -30,11 +30,16 @@ class MustAnswer(AffrayError):
 
 
 class Outcome(Struct, frozen=True):
-    """What a declaration or an answer led to: the events appended, a refusal, or an open question."""
+    """What a declaration or an answer led to: the events appended, a refusal, or an open question.
+
+    `remarks` are about a combatant that enters: what no rule of the dialect reads of its sheet, and feats
+    whose prerequisites it lacks. They stand in no log, and are made once a sheet.
+    """
 
     events: tuple[Event, ...]
     refused: Refused | None = None
     waiting: Asked | None = None
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, events: Sequence[Event]) -> Outcome:

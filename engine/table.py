@@ -28,13 +28,14 @@ from affray.engine.outcome import NothingAsked as NothingAsked
 from affray.engine.outcome import Outcome as Outcome
 from affray.engine.outcome import WrongAnswer as WrongAnswer
 from affray.engine.outcome import faces_of, repeats
+from affray.engine.remarks import remarks
 from affray.engine.runner import Answers, Resolution, resolve
 from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
-from affray.events.facts.acts import Rule
+from affray.events.facts.acts import Enter, Rule
 from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.terrain import Barrier, Ground
@@ -83,6 +84,7 @@ class Table:
         self._open_at = 0
         self._seq = 0
         self._behind = False
+        self._told: set[tuple[str, str]] = set()
         self.fight: Fight
         self.dice: Source
         """The dice in use."""
@@ -191,7 +193,20 @@ class Table:
         command = as_read(Declared("d0", act, by))
         if isinstance(command.act, Rule):
             return self._once(request, self._rule, command.act)
-        return self._once(request, self._declare, command)
+        outcome = self._once(request, self._declare, command)
+        return self._remarked(outcome, command.act) if isinstance(command.act, Enter) else outcome
+
+    def _remarked(self, outcome: Outcome, act: Enter) -> Outcome:
+        """Return the outcome of an entry with what is to be said of the sheet, the first time it enters."""
+        if outcome.refused is not None or act.sheet is None:
+            return outcome
+        told = [
+            line
+            for line in remarks(self.fight.dialect, act.sheet)
+            if (act.sheet.name, line) not in self._told
+        ]
+        self._told.update((act.sheet.name, line) for line in told)
+        return replace(outcome, remarks=tuple(told))
 
     def choose(self, answer: str, by: str = "person", request: str = "") -> Outcome:
         """Answer the open question (for a roll: the faces, "4,6") and play on from there.

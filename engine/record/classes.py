@@ -7,6 +7,7 @@ from msgspec import Struct
 from affray.engine.blow import Blow, Harm
 from affray.engine.record.acts import Honours
 from affray.engine.record.context import Context
+from affray.engine.record.sheet_names import SheetNames
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
@@ -57,6 +58,7 @@ class Classes(Struct, frozen=True, kw_only=True):
     take_10_20: a number that stands for the die of a check, 0 for none.
     gm_check: carry out a check that the game master calls for; return whether it succeeds.
     bonus_kinds: the kinds of bonus that a sheet may name.
+    sheet_names: the names on a sheet that some rule looks for, besides those of features.
     features: the feats, class abilities and special qualities that add to rolls.
     check_penalty: what armor and load take from a check.
     derived_statistics: a sheet with what its classes and levels come to, and the rules.
@@ -70,6 +72,7 @@ class Classes(Struct, frozen=True, kw_only=True):
     take_10_20: Callable[[Context, Combatant, int, str], Steps[int]]
     gm_check: Callable[[Context, Combatant, str, int, str], Steps[bool]]
     bonus_kinds: frozenset[str]
+    sheet_names: SheetNames
     features: tuple[Feature, ...]
     check_penalty: Callable[[Context, Combatant, str], list[Modifier]]
     derived_statistics: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]

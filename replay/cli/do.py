@@ -79,12 +79,21 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
     """Tell what came of a declaration. Raises Refused, so that the exit status says it too."""
     if json:
         events = [event_json(event) for event in outcome.events]
-        print_json({"events": events, "refused": outcome.refused, "waiting": outcome.waiting})
+        print_json(
+            {
+                "events": events,
+                "refused": outcome.refused,
+                "waiting": outcome.waiting,
+                "remarks": outcome.remarks,
+            }
+        )
     if outcome.refused is not None:
         raise Refused(f"refused: {outcome.refused.reason} ({outcome.refused.rule})")
     if not json:
         first, last = outcome.events[0].seq, outcome.events[-1].seq
         Teller(store, table.branch, after=first - 1).go_on(upto=last)
+        for remark in outcome.remarks:
+            click.echo(remark, err=True)
         if outcome.waiting is not None:
             click.echo(f"    {answering(db, outcome.waiting.options)}")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from affray.engine import policies
+from affray.engine.outcome import Outcome
 from affray.engine.rules.turns.flow import over
 from affray.engine.scenario import (
     Line,
@@ -67,7 +68,7 @@ def run(scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, d
     question interrupts a scripted line, the line's dice that are left go unused.
     """
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
-    table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers)
+    table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers, watch=remark)
     teller = Teller(store, table.branch, json=json)
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
@@ -91,6 +92,12 @@ def run(scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, d
         teller.go_on()
         say_how_to_go_on(table, db)
     return table
+
+
+def remark(outcome: Outcome) -> None:
+    """Say on standard error what no rule reads of a sheet that enters."""
+    for line in outcome.remarks:
+        click.echo(line, err=True)
 
 
 def settle(table: Table, teller: Teller) -> None:

@@ -25,6 +25,7 @@ from affray.engine.book import diff as compare
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
+from affray.replay.cli.vocabulary import show_vocabulary
 
 MOST_SCENARIOS = 10
 """Scenarios that the card of a rule lists."""
@@ -42,6 +43,7 @@ MOST_SCENARIOS = 10
 @click.option("--contested", is_flag=True, help="List the contested rules and their readings.")
 @click.option("--coverage", "covering", is_flag=True, help="Which rules the given logs cite.")
 @click.option("--tables", is_flag=True, help="List the tables that a campaign can replace.")
+@click.option("--vocabulary", "words_too", is_flag=True, help="List what the dialect reads, rolls and asks.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write these tables to a new folder, to change.")
 @click.option(
     "--points",
@@ -60,6 +62,7 @@ def rules(
     contested: bool,
     covering: bool,
     tables: bool,
+    words_too: bool,
     out: Path | None,
     point: str | None,
     house_rules: tuple[str, ...],
@@ -69,6 +72,7 @@ def rules(
 
     --coverage without logs plays the dialect's scenarios of the checkout, if this is one. --tables lists what
     the rule text names and does not print; a fight is opened with other ones by affray new --tables.
+    --vocabulary lists the words that a dialect reads: fields of declarations, feats, conditions, rolls.
     """
     if out is not None and not tables:
         raise click.UsageError("--out goes with --tables")
@@ -92,6 +96,8 @@ def rules(
         _card(_book(dialect or id.partition(".")[0], house_rules), id, json)
     elif not dialect:
         _dialects(json)
+    elif words_too:
+        show_vocabulary(dialect, json)
     elif tables:
         _tables(dialect, out, json)
     elif contested:

@@ -7,7 +7,9 @@ import pytest
 from affray.engine.chapters import CHAPTERS, tables_in
 from affray.engine.scenario import Scenario, fixed_seed, play, read_scenarios
 from affray.engine.testing import check
+from affray.engine.vocabulary import undeclared
 from affray.events import MemoryStore
+from affray.events.codec import decode
 
 HERE = Path(__file__).parent
 DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")
@@ -28,8 +30,26 @@ CASES = collected()
 
 @pytest.mark.parametrize("scenario", [case for _, case in CASES], ids=[name for name, _ in CASES])
 def test_scenario(scenario: Scenario) -> None:
-    """A scenario plays as its table says, to the last die."""
-    check(scenario)
+    """A scenario plays as its table says, to the last die, and asks what its dialect says it asks."""
+    store = MemoryStore()
+    check(scenario, store)
+    rolls, answers = heard(store)
+    assert not undeclared(scenario.dialect, rolls, answers)
+
+
+def heard(store: MemoryStore) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the names of the rolls of a fight, and of its questions with each of their options."""
+    rolls: list[str] = []
+    answers: list[tuple[str, str]] = []
+    for event in store.read("main"):
+        if event.type in ("rolled", "chosen"):
+            fact = decode(event)
+            name = fact.key.split("/")[-2]
+            if event.type == "rolled":
+                rolls.append(name)
+            else:
+                answers += [(name, option) for option in fact.options]
+    return rolls, answers
 
 
 def test_a_scenario_without_a_seed_has_its_own() -> None:

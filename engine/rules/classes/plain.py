@@ -3,6 +3,7 @@
 from affray.engine.fight import Fight
 from affray.engine.modifiers import KINDS
 from affray.engine.record.classes import Classes
+from affray.engine.record.sheet_names import SheetNames
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed
 from affray.engine.rules.classes.saves_and_checks import (
@@ -36,6 +37,7 @@ PLAIN_CLASSES = Classes(
     take_10_20=always_rolled,
     gm_check=not_called_for,
     bonus_kinds=KINDS,
+    sheet_names=SheetNames(),
     features=(),
     check_penalty=no_check_penalty,
     derived_statistics=as_printed,

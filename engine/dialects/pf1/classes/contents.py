@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.classes import saves
+from affray.engine.dialects.pf1.classes.sheet_names import SHEET_NAMES
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import refine
 from affray.engine.rules.classes import saves_and_checks
@@ -10,5 +11,6 @@ from affray.engine.rules.classes.plain import PLAIN_CLASSES
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    sheet_names=SHEET_NAMES,
     save_bonus=refine(saves_and_checks.save_bonus, saves.by_kind_of_save),
 )

@@ -14,6 +14,7 @@ from affray.engine.dialects.srd35.classes import (
     use_ability,
 )
 from affray.engine.dialects.srd35.classes.feature_list import FEATURES
+from affray.engine.dialects.srd35.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.srd35.defense.bonus_types import ENHANCED, RAISED
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature
@@ -29,6 +30,7 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    sheet_names=SHEET_NAMES,
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "words"),
         acts.UseAbility: Honours(use_ability.use_ability, "ability", "target", "amount"),

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import described_uses, saves, turn_undead
 from affray.engine.dialects.woa.classes.feature_list import FEATURES
+from affray.engine.dialects.woa.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.gear import equip
@@ -18,6 +19,7 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    sheet_names=SHEET_NAMES,
     bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "way", "boost"),

@@ -1,0 +1,33 @@
+"""What is rolled and asked in pf1, by the names that scenarios and answers use."""
+
+ROLLS: dict[str, str] = {
+    "aid": "1d20",
+    "attack": "1d20",
+    "concentration": "1d20",
+    "confirm": "1d20",
+    "damage": "",
+    "extra-*": "1d6",
+    "hazard": "1d6",
+    "heal": "1d20",
+    "initiative": "1d20",
+    "miss-chance": "1d100",
+    "roll-off": "1d20",
+    "save-fort": "1d20",
+    "save-ref": "1d20",
+    "save-will": "1d20",
+    "spell": "",
+    "stabilize": "1d20",
+}
+"""Each roll with its dice, where they are always the same; "extra-*" is what a weapon adds, by its kind."""
+
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "ready": (
+        "act",
+        "wait",
+    ),
+    "take": (
+        "take",
+        "decline",
+    ),
+}
+"""Each question with what can be answered."""

@@ -1,0 +1,103 @@
+"""What a sheet says that no rule of the dialect reads, and feats whose prerequisites it lacks.
+
+A printed creature has many such things. They are accepted, and told once as it enters; no log holds them,
+so that more rules can be added without changing what was recorded.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
+
+from affray.engine.record.dialect import Dialect
+from affray.engine.record.sheet_names import among
+from affray.engine.rules.classes.features import details
+from affray.events.facts.sheet import Sheet
+
+#: What damage reduction may ask of a weapon, by the creature that has it.
+BYPASSING = frozenset(
+    {"adamantine", "byeshk", "cold iron", "epic", "ghost touch", "magic", "mithral", "silver"}
+)
+ALIGNED = frozenset({"chaotic", "evil", "good", "lawful"})
+SCORES = ("str", "dex", "con", "int", "wis", "cha")
+SAVES = ("all", "fort", "ref", "will")
+
+
+def remarks(dialect: Dialect, sheet: Sheet) -> tuple[str, ...]:
+    """Return what is to be said of a sheet, in one sentence each. O(size of the sheet)."""
+    return (*unread_names(dialect, sheet), *unread_fields(dialect, sheet), *lacking(dialect, sheet))
+
+
+def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
+    """Yield the feats, traits, traits of weapons and saves that no rule looks for."""
+    known = dialect.classes.sheet_names
+    given = {name for weapon in sheet.weapons for name in weapon.traits}
+    saves = (name for name in sheet.save_bonuses if name.split(" ")[0] not in SAVES)
+    for what, names in (
+        ("feats", (one for one in sheet.feats if not is_read(dialect, one, known.feats))),
+        ("traits", (one for one in sheet.traits if not is_read(dialect, one, known.traits))),
+        (
+            "traits of weapons",
+            (one for one in sorted(given) if not among(one, known.weapon_traits | BYPASSING | ALIGNED)),
+        ),
+        ("saves", saves),
+    ):
+        if listed := ", ".join(dict.fromkeys(names)):
+            yield f"no rule of {dialect.name} reads these {what}: {listed}"
+
+
+def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
+    """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name."""
+    features = (one.name for one in dialect.classes.features if one.name)
+    return among(name, known) or any(True for one in features for _ in details(one, (name,)))
+
+
+def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
+    """Yield the fields of the sheet, its arms and its spells in which something is said for nothing."""
+    for kind, parts in (
+        ("Sheet", (sheet,)),
+        ("Weapon", sheet.weapons),
+        ("Worn", sheet.worn),
+        ("Spell", sheet.spells),
+    ):
+        names = dialect.classes.sheet_names.unread.get(kind, ())
+        if listed := ", ".join(name for name in names if says(parts, name)):
+            of = {"Sheet": "the sheet", "Weapon": "weapons", "Worn": "armor", "Spell": "spells"}[kind]
+            yield f"no rule of {dialect.name} reads these fields of {of}: {listed}"
+
+
+def says(parts: Iterable[Struct], name: str) -> bool:
+    """Say whether one of several parts of a sheet has something other than the default in a field."""
+    for part in parts:
+        for one in fields(part):
+            if one.name == name:
+                usual = one.default if one.default_factory is NODEFAULT else one.default_factory()
+                if getattr(part, name) != usual:
+                    return True
+    return False
+
+
+def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
+    """Yield each feat whose prerequisites, as far as they are figures of its rule, the sheet lacks."""
+    for feat in dict.fromkeys(sheet.feats):
+        topic = f"feat.{feat.replace(' ', '-')}"
+        if dialect.book.has(topic):
+            rule = dialect.book.topic(topic)
+            figures = rule.figures if isinstance(rule.figures, dict) else {}
+            if lacks := prerequisite_lacked(sheet, figures):
+                yield f"the feat {feat} asks for {lacks} ({rule.id})"
+
+
+def prerequisite_lacked(sheet: Sheet, figures: dict[str, Any]) -> str:
+    """Return the first prerequisite that a sheet does not meet, "" for none; a class may grant the feat."""
+    if any(sheet.classes.get(name) for name in figures.get("granted", ())):
+        return ""
+    for score in SCORES:
+        least = figures.get(score, 0)
+        own = getattr(sheet.abilities, "int_" if score == "int" else score) or 0
+        if isinstance(least, int) and own < least:
+            return f"{score.title()} {least}"
+    least = figures.get("base_attack_bonus", 0)
+    short = isinstance(least, int) and sheet.base_attack < least
+    return f"a base attack bonus of {least:+d}" if short else ""

@@ -1,0 +1,92 @@
+"""What no rule reads of a sheet is accepted and told, once, and stands in no log."""
+
+import pytest
+from msgspec.structs import replace
+
+from affray.engine.dialects import load
+from affray.engine.remarks import remarks
+from affray.events import MemoryStore
+from affray.events.facts import acts
+from affray.events.facts.sheet import Abilities, Bonus, Sheet, Spell, Weapon
+from affray.replay.verification import verify
+from tests.dialects.test_topics import each_dialect
+from tests.house.fights import opened
+
+PLAIN = Sheet("orc", 5, weapons=(Weapon("club", "1d6"),))
+ODD = replace(
+    PLAIN, feats=("basket weaving",), traits=("cowardly",), save_bonuses={"refl": (Bonus(1, "luck"),)}
+)
+
+
+@each_dialect
+def test_what_nobody_reads_is_told(dialect: str) -> None:
+    """Feats, traits, traits of weapons and saves of a name that no rule looks for."""
+    sheet = replace(ODD, weapons=(Weapon("club", "1d6", traits=("sticky", "silver")),))
+    found = remarks(load(dialect), sheet)
+    assert [line for line in found if line.startswith(f"no rule of {dialect} reads these ")] == [
+        f"no rule of {dialect} reads these feats: basket weaving",
+        f"no rule of {dialect} reads these traits: cowardly",
+        f"no rule of {dialect} reads these traits of weapons: sticky",
+        f"no rule of {dialect} reads these saves: refl",
+    ]
+    assert remarks(load(dialect), PLAIN) == ()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sheet", "line"),
+    [
+        (
+            "pf1",
+            replace(PLAIN, spells=(Spell("x", school="evocation", arcane=True),)),
+            "no rule of pf1 reads these fields of spells: school, arcane",
+        ),
+        (
+            "woa",
+            replace(PLAIN, weapons=(Weapon("club", "1d6", masterwork=True),)),
+            "no rule of woa reads these fields of weapons: masterwork",
+        ),
+        ("pf1", replace(PLAIN, spell_resistance=12), "no rule of pf1 reads these fields of the sheet: "),
+        (
+            "srd35",
+            replace(PLAIN, feats=("power attack",), abilities=Abilities(str=11)),
+            "the feat power attack asks for Str 13 (srd35.feat.power-attack)",
+        ),
+        (
+            "srd35",
+            replace(PLAIN, feats=("great cleave",), abilities=Abilities(str=15), base_attack=1),
+            "the feat great cleave asks for a base attack bonus of +4 (srd35.feat.great-cleave)",
+        ),
+    ],
+)
+def test_fields_and_prerequisites_are_told(dialect: str, sheet: Sheet, line: str) -> None:
+    """Fields in which something is said for nothing, and what a feat asks of who has it."""
+    assert any(told.startswith(line) for told in remarks(load(dialect), sheet)), remarks(load(dialect), sheet)
+
+
+def test_classes_grant_feats() -> None:
+    """A feat that a class grants asks for nothing."""
+    monk = replace(PLAIN, feats=("stunning fist",), classes={"monk": 1})
+    assert remarks(load("srd35"), monk) == ()
+    assert remarks(load("srd35"), replace(monk, classes={}))
+
+
+def test_features_and_patterns_are_read() -> None:
+    """Names of features, with a detail or without, and names of a pattern are no matter for remarks."""
+    sheet = replace(
+        PLAIN,
+        feats=("weapon focus (club)", "iron will"),
+        traits=("sneak attack 3d6", "favored enemy undead +2", "constrict 1d6", "turn undead"),
+    )
+    assert remarks(load("srd35"), sheet) == ()
+
+
+def test_remarks_are_made_once_a_sheet_and_not_recorded() -> None:
+    """The second of two orcs is not remarked on; the log has nothing of it and verifies."""
+    store = MemoryStore()
+    table = opened("srd35", store, 1)
+    first = table.declare(acts.Enter(id="a", side="x", sheet=ODD, at=(0, 0)))
+    second = table.declare(acts.Enter(id="b", side="x", sheet=ODD, at=(0, 1)))
+    assert len(first.remarks) == 3
+    assert not second.remarks
+    assert not any(b"basket weaving: " in event.data for event in store.read("main"))
+    assert verify(store, "main").ok

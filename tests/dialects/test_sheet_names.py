@@ -1,0 +1,69 @@
+"""Names of feats and traits that code looks for are those that the dialect says it reads."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+from affray.engine.dialects import load
+from affray.engine.record.sheet_names import SheetNames
+from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
+from tests.dialects.test_states import texts
+from tests.dialects.test_topics import each_dialect, functions, tree_of
+
+ASKING = {"has_feat": "feats", "has_trait": "traits"}
+KINDS = {"Sheet": Sheet, "Weapon": Weapon, "Worn": Worn, "Spell": Spell}
+
+
+def looked_for(node: ast.AST, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield ("feats" or "traits" or "weapon_traits", name) of what a piece of code looks for by its name."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ASKING:
+        for name in texts(node.args[1], known):
+            yield ASKING[ast.unparse(node.func).rpartition(".")[2]], name
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+        where = ast.unparse(node.comparators[0])
+        for kind in ("feats", "traits"):
+            if where.endswith(f".{kind}"):
+                of_weapon = kind == "traits" and "sheet" not in where
+                for name in texts(node.left, known):
+                    yield "weapon_traits" if of_weapon else kind, name
+
+
+@cache
+def names_in_code(dialect: str) -> dict[tuple[str, str], str]:
+    """Return each name that the functions of a dialect look for, with one of them."""
+    found = {}
+    for function in functions(dialect):
+        for node in ast.walk(tree_of(function)):
+            for name in looked_for(node, function.__globals__):
+                found[name] = f"{function.__module__}.{function.__name__}"
+    return found
+
+
+def knows(names: SheetNames, kind: str, name: str) -> bool:
+    """Say whether a name is one that a dialect says it reads."""
+    return any(fnmatchcase(name, one) for one in getattr(names, kind))
+
+
+@each_dialect
+def test_what_code_looks_for_is_said(dialect: str) -> None:
+    """Every name of a feat or trait that a rule looks for stands in the vocabulary of its dialect."""
+    names, found = load(dialect).classes.sheet_names, names_in_code(dialect)
+    assert len(found) > 10
+    missing = {name: where for name, where in found.items() if not knows(names, *name)}
+    assert not missing
+
+
+@each_dialect
+def test_fields_that_nothing_reads(dialect: str) -> None:
+    """No function of a dialect names a field of a sheet that is told to be unread."""
+    read = {
+        node.attr
+        for function in functions(dialect)
+        for node in ast.walk(tree_of(function))
+        if isinstance(node, ast.Attribute)
+    }
+    for kind, fields in load(dialect).classes.sheet_names.unread.items():
+        assert set(fields) <= set(KINDS[kind].__struct_fields__)
+        assert not read.intersection(fields), kind
