@@ -36,7 +36,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
     """What a package changes in the `dialect` that it is written for.
 
     `rules` are new entries of the catalogue, whose ids are also their topics; `figures` replaces figures by
-    their address ("srd35.charge.attack/attack").
+    their address (rule-id/path/inside/figures).
     """
 
     dialect: str

@@ -17,7 +17,7 @@ UNNAMED = {"woa.maneuver.push.size-limits"}
 
 #: Covered rules whose full id one search of the code does not find. Lower a number when it falls; never
 #: raise it: the docstring of the function that applies a rule gives its id in full.
-MOST_UNSAID = {"srd35": 332, "pf1": 134, "futurepath": 157, "woa": 440}
+MOST_UNSAID = {"srd35": 329, "pf1": 131, "futurepath": 157, "woa": 438}
 
 
 @pytest.mark.parametrize("dialect", sorted(LEAST))
