@@ -24,7 +24,7 @@ from weakref import ref
 
 from msgspec import Struct
 
-from affray.projections.fold import TOUCHES, Touches
+from affray.projections.touches import TOUCHES, Touches
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -19,6 +19,7 @@ def digest(
     previous: bytes,
     stream: str,
     seq: int,
+    *,
     type: str,
     version: int,
     round: int,
@@ -94,7 +95,18 @@ def verified(events: Iterable[Event], start: Head = START) -> Iterator[Event]:
         if e.seq != seq:
             raise BrokenLog(e.stream, e.seq, f"stands where event {seq} was expected")
         try:
-            last = digest(last, e.stream, seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data)
+            last = digest(
+                last,
+                e.stream,
+                seq,
+                type=e.type,
+                version=e.version,
+                round=e.round,
+                turn=e.turn,
+                actor=e.actor,
+                cause=e.cause,
+                data=e.data,
+            )
         except (AttributeError, TypeError, UnicodeEncodeError):  # a damaged file may hold NULL for a text
             raise BrokenLog(e.stream, seq, "a field is not of its type") from None
         if last != e.digest:

@@ -6,30 +6,20 @@ even be decoded.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts import combat, declared, flow, rolled
 from affray.projections.state import Affliction, Brewing, Combatant, Condition, Effect, Encounter, Question
+from affray.projections.touches import TOUCHES, Touches
 
 Handler = Callable[[Encounter, Any], None]
 
-Touches = Literal["nothing", "places", "one", "everything"]
-"""What a fact changes of all that answers about a fight may depend on.
-
-"one" is the combatant `fact.who`, its place apart, and perhaps the order of turns; "places" is where
-combatants stand; "nothing" is hit points, budgets, rounds and turns, which such answers do not depend on.
-That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
-round began ends the surprise round: whoever remembers something about that asks for the round.
-"""
 
 HANDLERS: dict[type, Handler] = {}
 """What each kind of fact that changes the state does to it."""
-
-TOUCHES: dict[type, Touches] = {}
-"""What each of these changes of all that answers may depend on."""
 
 H = TypeVar("H", bound=Handler)
 

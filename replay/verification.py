@@ -128,7 +128,16 @@ class _Auditor:
                 self.chain.bad(e, f"stands where event {seq} was expected")
             try:
                 found = link_digest(
-                    before, e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data
+                    before,
+                    e.stream,
+                    e.seq,
+                    type=e.type,
+                    version=e.version,
+                    round=e.round,
+                    turn=e.turn,
+                    actor=e.actor,
+                    cause=e.cause,
+                    data=e.data,
                 )
             except (AttributeError, TypeError, UnicodeEncodeError):
                 self.chain.bad(e, "a field is not of its type")

@@ -5,6 +5,8 @@ from functools import lru_cache
 from affray.engine.grid.battlefield import Space
 from affray.engine.grid.reach import space
 
+Point = tuple[int, int]
+
 
 def opposite(a: Space, b: Space, target: Space) -> bool:
     """Whether a line between a's and b's centres passes opposite borders of the target, corners included.
@@ -23,17 +25,17 @@ def _opposite(a: Space, b: Space, target: Space) -> bool:
     for ax, ay in space(*a):
         for bx, by in space(*b):
             px, py, qx, qy = 2 * ax + 1, 2 * ay + 1, 2 * bx + 1, 2 * by + 1
-            if _through(px, py, qx, qy, left, top, right, bottom):
+            if _through((px, py), (qx, qy), (left, right), (top, bottom)):
                 return True
-            if _through(py, px, qy, qx, top, left, bottom, right):
+            if _through((py, px), (qy, qx), (top, bottom), (left, right)):
                 return True
     return False
 
 
-def _through(px: int, py: int, qx: int, qy: int, left: int, top: int, right: int, bottom: int) -> bool:
-    """Whether the segment from p to q crosses the left as well as the right border."""
-    if px > qx:
-        px, py, qx, qy = qx, qy, px, py
+def _through(p: Point, q: Point, borders: Point, ends: Point) -> bool:
+    """Whether the segment from p to q crosses the left as well as the right border between their ends."""
+    (px, py), (qx, qy) = (p, q) if p[0] <= q[0] else (q, p)
+    (left, right), (top, bottom) = borders, ends
     if not (px <= left and right <= qx):
         return False
     run, rise = qx - px, qy - py

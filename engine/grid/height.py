@@ -7,6 +7,8 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import gaps
 
 SECOND_DIAGONAL_FT = 10
+Body = tuple[Square, int, int]
+"""Where something stands, how many squares it is wide and high, and how many above the ground."""
 
 
 def rise(a_level: int, a_side: int, b_level: int, b_side: int) -> int:
@@ -32,15 +34,15 @@ def feet_between(a: Square, a_side: int, b: Square, b_side: int, up: int) -> int
     return SQUARE_FT * steps(*gaps(a, a_side, b, b_side), up)
 
 
-def within_reach(
-    a: Square, a_side: int, a_level: int, b: Square, b_side: int, b_level: int, least: int, most: int
-) -> bool:
+def within_reach(a: Body, b: Body, least: int, most: int) -> bool:
     """Whether `a` reaches any part of `b`'s space at `least` to `most` feet, over or under it too.
 
     With a reach of 10 feet the second diagonal counts as reached.
     """
-    near = (*gaps(a, a_side, b, b_side), rise(a_level, a_side, b_level, b_side))
-    (ax, ay), (bx, by) = a, b
+    a_at, a_side, a_level = a
+    b_at, b_side, b_level = b
+    near = (*gaps(a_at, a_side, b_at, b_side), rise(a_level, a_side, b_level, b_side))
+    (ax, ay), (bx, by) = a_at, b_at
     far = (
         max(bx + b_side - ax - a_side, ax - bx, 0),
         max(by + b_side - ay - a_side, ay - by, 0),

@@ -9,7 +9,6 @@ from affray.engine.grid import Cover, adjacent, space, threatened
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import corners, edge_corners
 from affray.engine.grid.line import trace
-from affray.engine.rules.opportunity.threatened_squares import bands
 from affray.engine.rules.position.cover_between import cover_between
 from affray.projections.state import Combatant
 
@@ -49,7 +48,7 @@ def shapes_of(fight: Fight | None, one: Combatant) -> dict[str, list[Square]]:
         return {}
     return {
         f"{one.space}/{least}/{most}": sorted(threatened((0, 0), one.space, least, most, True))
-        for least, most in bands(fight, one)
+        for least, most in fight.dialect.position.reach_bands(fight, one)
     }
 
 

@@ -18,8 +18,9 @@ from affray.events import AffrayError, MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
 from affray.events.facts.flow import PhaseChanged
-from affray.projections.fold import HANDLERS, TOUCHES
+from affray.projections.fold import HANDLERS
 from affray.projections.state import Encounter
+from affray.projections.touches import TOUCHES
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import anywhere, wild_act
 from tests.scenarios.test_scenarios import CASES

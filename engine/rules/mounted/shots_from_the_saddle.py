@@ -24,25 +24,27 @@ def feet_of(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
     return int(cost.squares) * SQUARE_FT
 
 
-def along(
+def ride_on(
     fight: Fight,
-    who: Combatant,
+    rider: Combatant,
     steed: Combatant,
     act: acts.Ride,
+    *,
     done: int,
     upto: int,
     topic: str,
     walking: Callable[..., Steps[bool]],
 ) -> Steps[bool]:
-    """Go on along the way by a dialect's own step: see `go_on`.
+    """Have the mount go on along its way; return whether it carries its rider still, and the rider is up.
 
-    `topic` is the rule by which a mount moves when it does not run, `walking` how it walks.
+    It has `done` so many squares and goes `upto` so many. `topic` is the rule by which a mount moves when
+    it does not run, `walking` how it walks.
     """
-    if who.mount != steed.id:
+    if rider.mount != steed.id:
         return False
     if upto > done:
         how = "run" if act.pace == "run" else "normal"
         rule = fight.rule("run.action" if act.pace == "run" else topic)
         if not (yield from walking(fight, steed, act.path[done:upto], how, rule)):
             return False
-    return who.mount == steed.id and not is_down(fight, who)
+    return rider.mount == steed.id and not is_down(fight, rider)

@@ -15,11 +15,6 @@ from affray.engine.rules.position.place import reaches
 from affray.projections.state import Combatant
 
 
-def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances (least, most), in feet, at which a combatant threatens."""
-    return fight.dialect.position.reach_bands(fight, who)
-
-
 @per_fight("who.id", same("who.sheet"), "who.held")
 def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds.
@@ -50,7 +45,10 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
     up = fight.dialect.position.levels_apart(who, target) if who.conditions or target.conditions else 0
-    near = [up <= most and reaches(who, target, least, most, at) for least, most in bands(fight, who)]
+    near = [
+        up <= most and reaches(who, target, least, most, at)
+        for least, most in fight.dialect.position.reach_bands(fight, who)
+    ]
     return any(near)
 
 

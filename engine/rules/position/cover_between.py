@@ -8,7 +8,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.memory import each, per_map, per_scene
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.rules.position.place import anchors, between_levels, standing
+from affray.engine.rules.position.place import Standing, anchors, between_levels, standing
 from affray.projections.state import Combatant
 
 
@@ -46,7 +46,7 @@ def cover_between(
         and between_levels(attacker, one, target)
         and one not in without
     )
-    return cover_at(fight, *standing(attacker), *standing(target), melee, heeding, creatures)
+    return cover_at(fight, standing(attacker), standing(target), melee, heeding, creatures)
 
 
 @per_scene(reads=("combatants", "places", "conditions"))
@@ -59,15 +59,11 @@ def upright(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
     ]
 
 
-@per_map("a", "a_space", "a_more", "b", "b_space", "b_more", "melee", "heeding", "creatures")
+@per_map("attacker", "target", "melee", "heeding", "creatures")
 def cover_at(
     fight: Fight,
-    a: Square,
-    a_space: int,
-    a_more: Square,
-    b: Square,
-    b_space: int,
-    b_more: Square,
+    attacker: Standing,
+    target: Standing,
     melee: bool,
     heeding: bool,
     creatures: tuple[tuple[str, Square, int], ...],
@@ -76,6 +72,7 @@ def cover_at(
 
     Who squeezes takes up several squares: the attacker chooses, at range the whole target counts.
     """
+    (a, a_space, a_more), (b, b_space, b_more) = attacker, target
     low = fight.figure("cover.low-obstacle", "range_ft")
 
     def between(here: Square, there: Square) -> Cover:

@@ -11,6 +11,10 @@ from affray.projections.state import Combatant
 ALOFT = ("flying", "climbing", "borne aloft")
 
 
+Standing = tuple[Square, int, Square]
+"""Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
+
+
 def places(who: Combatant, at: Square | None = None) -> list[Square]:
     """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
     return anchors(who.at if at is None else at, who.stretch)
@@ -48,7 +52,7 @@ def reaches_over(who: Combatant, at: Square, target: Combatant, place: Square, l
     """Say whether a target at another height, with its anchor at `place`, is at `least` to `most` feet."""
     here, there = level_of(who), level_of(target)
     return any(
-        height.within_reach(one, who.space, here, other, target.space, there, least, most)
+        height.within_reach((one, who.space, here), (other, target.space, there), least, most)
         for one in places(who, at)
         for other in places(target, place)
     )
@@ -112,7 +116,7 @@ def squares_of(who: Combatant, at: Square | None = None) -> tuple[Square, ...]:
     return tuple(dict.fromkeys(square for one in places(who, at) for square in space(one, who.space)))
 
 
-def standing(who: Combatant) -> tuple[Square, int, Square]:
+def standing(who: Combatant) -> Standing:
     """Return where a combatant stands, the squares it is wide, and what it takes up beyond them."""
     return who.at, who.space, who.stretch
 

@@ -18,7 +18,7 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.casting import known_spell
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.mounted.rider_and_mount import mount_of
-from affray.engine.rules.mounted.shots_from_the_saddle import along, feet_of, half_way
+from affray.engine.rules.mounted.shots_from_the_saddle import feet_of, half_way, ride_on
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_crooked,
@@ -213,7 +213,7 @@ def go_on(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    return along(fight, who, steed, act, done, upto, "mount.speed", walk)
+    return ride_on(fight, who, steed, act, done=done, upto=upto, topic="mount.speed", walking=walk)
 
 
 def cast_on_the_way(

@@ -9,7 +9,6 @@ from affray.engine.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.opportunity.threatened_squares import bands
 from affray.engine.rules.turns import minor_acts
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
@@ -82,7 +81,7 @@ def opening(
 def naturally_beyond(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
     beyond = fight.figure("size.natural-reach-threatens-adjacent", "beyond_ft")
-    return any(not least and most > beyond for least, most in bands(fight, who))
+    return any(not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, who))
 
 
 def overlooked(fight: Fight, who: Combatant, path: Sequence[Square]) -> Steps[None]:
@@ -92,7 +91,11 @@ def overlooked(fight: Fight, who: Combatant, path: Sequence[Square]) -> Steps[No
     """
     left = (who.at, *path[:-1])
     for enemy in fight.enemies(who):
-        if not enemy.reach and bands(fight, enemy) and not can_react(fight, enemy):
+        if (
+            not enemy.reach
+            and fight.dialect.position.reach_bands(fight, enemy)
+            and not can_react(fight, enemy)
+        ):
             near = (distance_ft(enemy.at, at, enemy.space, who.space) for at in left)
             if SQUARE_FT in near:
                 yield RuleApplied(

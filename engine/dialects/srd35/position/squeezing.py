@@ -1,7 +1,6 @@
 """Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*)."""
 
 from collections.abc import Iterator
-from functools import cache
 
 from msgspec import Struct
 
@@ -54,12 +53,6 @@ def full_side(fight: Fight, who: Combatant) -> int:
     return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
 
 
-@cache
-def whole_of(side: int) -> Form:
-    """Return all that a creature of that side takes up."""
-    return Form(side)
-
-
 def squeezes(fight: Fight, who: Combatant, how: str) -> bool:
     """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
     return how == SQUEEZE or who.stretch != NO_STRETCH
@@ -96,12 +89,12 @@ def form_at(
     The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
     """
     if not squeezes(fight, who, how):
-        whole = whole_of(who.space)
+        whole = Form(who.space)
         refuse_blocked(fight, who, here, there, whole)
         return whole
     full = full_side(fight, who)
     way = (there[0] - here[0], there[1] - here[1])
-    whole = whole_of(full)
+    whole = Form(full)
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
         if blocked(fight, who, here, there, form) or barred(fight, who, there, form, through) is not None:
@@ -132,7 +125,7 @@ def beside(fight: Fight, who: Combatant, there: Square, form: Form, least: int) 
 def taken_up(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Form:
     """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
     if not squeezes(fight, who, how):
-        return whole_of(who.space)
+        return Form(who.space)
     try:
         return form_at(fight, who, here, there, how)
     except Refusal:

@@ -161,4 +161,13 @@ def go_on(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    return shared.along(fight, who, steed, act, done, upto, "mount.shared-initiative", movement.walk)
+    return shared.ride_on(
+        fight,
+        who,
+        steed,
+        act,
+        done=done,
+        upto=upto,
+        topic="mount.shared-initiative",
+        walking=movement.walk,
+    )

@@ -9,7 +9,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, held_weapons
-from affray.engine.rules.opportunity.threatened_squares import bands, threatens
+from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import in_band
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
@@ -69,7 +69,8 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
 def within_own_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square) -> bool:
     """Say whether an enemy stands within the area that the mover threatens from a square."""
     return any(
-        in_band(at, mover.space, enemy.at, enemy.space, least, most) for least, most in bands(fight, mover)
+        in_band(at, mover.space, enemy.at, enemy.space, least, most)
+        for least, most in fight.dialect.position.reach_bands(fight, mover)
     )
 
 

@@ -1,0 +1,15 @@
+"""What each kind of fact changes of all that answers about a fight may depend on."""
+
+from typing import Final, Literal
+
+Touches = Literal["nothing", "places", "one", "everything"]
+"""What a fact changes of all that answers about a fight may depend on.
+
+"one" is the combatant `fact.who`, its place apart, and perhaps the order of turns; "places" is where
+combatants stand; "nothing" is hit points, budgets, rounds and turns, which such answers do not depend on.
+That a turn began ends being flat-footed: whoever remembers something about that asks for `acted`. That a
+round began ends the surprise round: whoever remembers something about that asks for the round.
+"""
+
+TOUCHES: Final[dict[type, Touches]] = {}
+"""What each kind of fact changes of it: told by what folds the fact."""
