@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from affray.engine.scenario import Line, Scenario, fixed_seed, play_line, set_up
-from affray.engine.table import Outcome, Table
+from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
+from affray.engine.table.table import Outcome, Table
 from affray.events.facts.acts import Begin
 from affray.events.memory import MemoryStore
 from affray.events.store import Store

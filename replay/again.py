@@ -7,10 +7,10 @@ from typing import Any
 
 from affray.engine.dice import Notation, Recorded, Source, rethrow, throw
 from affray.engine.dice.sources import Answer
-from affray.engine.policies import Recorded as RecordedAnswers
-from affray.engine.policies import auto
-from affray.engine.runner import resolve
 from affray.engine.steps import Judge, Roll
+from affray.engine.table.policies import Recorded as RecordedAnswers
+from affray.engine.table.policies import auto
+from affray.engine.table.runner import resolve
 from affray.events.facts.declared import Declared
 from affray.events.facts.rolled import Rolled
 from affray.projections.state import Encounter, duplicate

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from affray.engine.dialects import load
 from affray.engine.dice import commitment
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError

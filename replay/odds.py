@@ -10,13 +10,13 @@ from math import sqrt
 from msgspec import Struct
 
 from affray.engine.dice import Seeded
-from affray.engine.fight import Fight
-from affray.engine.policies import NAMED, auto
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_down
-from affray.engine.runner import resolve
 from affray.engine.steps import Choice
-from affray.engine.table import Outcome
-from affray.engine.tactics import play_on
+from affray.engine.table.policies import NAMED, auto
+from affray.engine.table.runner import resolve
+from affray.engine.table.table import Outcome
+from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from affray.engine.dice import Recorded
-from affray.engine.fight import Fight
-from affray.engine.policies import Recorded as RecordedAnswers
-from affray.engine.policies import ask
-from affray.engine.runner import RulesChanged, resolve
+from affray.engine.fight.fight import Fight
+from affray.engine.table.policies import Recorded as RecordedAnswers
+from affray.engine.table.policies import ask
+from affray.engine.table.runner import RulesChanged, resolve
 from affray.events.chain import GENESIS
 from affray.events.chain import digest as link_digest
 from affray.events.codec import decode

@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from affray.engine.fight import Fight
-from affray.engine.policies import by_combatant
-from affray.engine.runner import Answers
+from affray.engine.fight.fight import Fight
+from affray.engine.table.policies import by_combatant
+from affray.engine.table.runner import Answers
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
 from affray.events.facts.declared import Declared

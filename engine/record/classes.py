@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.record.acts import Honours
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.context import Context
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.steps import Steps

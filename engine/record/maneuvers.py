@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
 from affray.engine.record.acts import Honours
+from affray.engine.record.blow import Blow
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act

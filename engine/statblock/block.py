@@ -7,13 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
-from affray.engine.scenario import BadScenario, check_sheet
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
 from affray.engine.statblock.attacks import Attack, read_attacks
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.lines import Note, StatBlockError, first_of, shown, split_top
 from affray.engine.statblock.weapons import Strike, arm
+from affray.engine.table.scenario import BadScenario, check_sheet
 from affray.events.facts.sheet import Abilities, Bonus, Sheet
 
 #: Fields that no sheet has a place for.

@@ -8,9 +8,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects import load
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_action import iteratives
 from affray.engine.rules.damage.weapon_damage import damage_bonus as damage_parts
 from affray.engine.rules.turns.flow import initiative_parts

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-import affray.engine.scenario as scenarios
+import affray.engine.table.scenario as scenarios
 from affray.engine.chapters import tables_in
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog

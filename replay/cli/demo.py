@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from affray.engine.dialects import dialects
-from affray.engine.scenario import packaged
+from affray.engine.table.scenario import packaged
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store

@@ -8,9 +8,9 @@ from typing import Any
 import click
 import msgspec
 
-from affray.engine import policies
 from affray.engine.dice import Manual
-from affray.engine.table import Outcome, Table
+from affray.engine.table import policies
+from affray.engine.table.table import Outcome, Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts

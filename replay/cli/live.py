@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from affray.engine import policies
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import Manual
-from affray.engine.scenario import (
+from affray.engine.table import policies
+from affray.engine.table.scenario import (
     BadScenario,
     Entrant,
     Scenario,
@@ -20,7 +20,7 @@ from affray.engine.scenario import (
     seed_of,
     sheet_of,
 )
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
 from affray.replay.cli.base import Teller, as_json, creating, database, on_branch, request_id, writing

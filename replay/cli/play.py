@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from affray.engine import policies
-from affray.engine.outcome import Outcome
 from affray.engine.rules.turns.flow import over
-from affray.engine.scenario import (
+from affray.engine.table import policies
+from affray.engine.table.outcome import Outcome
+from affray.engine.table.scenario import (
     Line,
     Scenario,
     packaged,
@@ -19,8 +19,8 @@ from affray.engine.scenario import (
     seed_of,
     set_up,
 )
-from affray.engine.table import Table, WrongAnswer
-from affray.engine.tactics import play_on
+from affray.engine.table.table import Table, WrongAnswer
+from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Close
 from affray.events.memory import MemoryStore

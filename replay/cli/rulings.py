@@ -80,7 +80,7 @@ def ruling(
     if verdict is None:
         _close(db, text, author, void, request, json)
         return
-    from affray.engine.policies import NAMED
+    from affray.engine.table.policies import NAMED
     from affray.replay.branch import concerned
     from affray.replay.disputes import rule
 
@@ -120,7 +120,7 @@ def ruling(
 
 def _close(db: Path, text: str, author: str, void: bool, request: str, json: bool) -> None:
     """Void the declaration that is open."""
-    from affray.engine.table import Table
+    from affray.engine.table.table import Table
     from affray.events.facts.acts import Rule
     from affray.replay.cli.do import report
 

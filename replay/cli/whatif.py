@@ -50,7 +50,7 @@ def whatif(
     Same roll, same faces; same question, same answer. Declarations that have become impossible are
     recorded as such, new questions are answered by policy.
     """
-    from affray.engine.policies import NAMED
+    from affray.engine.table.policies import NAMED
     from affray.replay.branch import concerned
     from affray.replay.difference import diff
     from affray.replay.whatif import Ruling, what_if

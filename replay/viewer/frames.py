@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from affray.engine.book import Book
 from affray.engine.dialects import load
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import BrokenLog

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid import Cover, adjacent, space, threatened
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import corners, edge_corners

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.events.facts.sheet import Abilities, Bonus, Saves, Sheet, Weapon

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from affray.engine.scenario import packaged, set_up
+from affray.engine.table.scenario import packaged, set_up
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.replay.odds import odds

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from affray.engine.scenario import packaged, set_up
-from affray.engine.table import Table
-from affray.engine.tactics import play_on
+from affray.engine.table.scenario import packaged, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from affray.engine.scenario import packaged, set_up
-from affray.engine.tactics import play_on
+from affray.engine.table.scenario import packaged, set_up
+from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.envelope import Event

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts.declared import AnyAct
 from affray.projections.fold import fold

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import dialects, load
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.compose import (
     any_of,
     choose,

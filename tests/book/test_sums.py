@@ -2,9 +2,9 @@
 
 import random
 
-from affray.engine import fight as fights
 from affray.engine.dialects import load
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import fight as fights
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Encounter
 

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct, field
 
 from affray.engine.dice import Recorded, Seeded
-from affray.engine.policies import Recorded as RecordedAnswers
-from affray.engine.policies import auto
-from affray.engine.runner import resolve
-from affray.engine.scenario import Scenario, seed_of
+from affray.engine.table.policies import Recorded as RecordedAnswers
+from affray.engine.table.policies import auto
+from affray.engine.table.runner import resolve
+from affray.engine.table.scenario import Scenario, seed_of
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.facts.declared import Declared

@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from msgspec import Struct, field
 
-from affray.engine import policies
 from affray.engine.dice import Manual
-from affray.engine.table import Table
-from affray.engine.tactics import next_act
+from affray.engine.table import policies
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from affray.engine import policies
-from affray.engine.table import Table
+from affray.engine.table import policies
+from affray.engine.table.table import Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.chain import verified
 from affray.events.envelope import Event

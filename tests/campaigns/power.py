@@ -25,7 +25,7 @@ from msgspec import Struct, field
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.errors import AffrayError
 from affray.replay.groups import groups

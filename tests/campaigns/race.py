@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.codec import decode
 from affray.events.errors import Conflict

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.chain import verified
 from affray.events.envelope import Event

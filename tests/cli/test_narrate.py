@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from affray.engine import policies
 from affray.engine.book import dialects
 from affray.engine.dialects import load
-from affray.engine.scenario import packaged, parse_scenario, play
+from affray.engine.table import policies
+from affray.engine.table.scenario import packaged, parse_scenario, play
 from affray.events.codec import FACTS, decode
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.declared import AnyAct

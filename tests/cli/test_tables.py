@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts

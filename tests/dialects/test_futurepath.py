@@ -12,11 +12,11 @@ from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.conditions.condition_table import TABLE
 from affray.engine.dialects.futurepath.turns.action_budget import price
-from affray.engine.fight import Fight
-from affray.engine.scenario import read_scenarios
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
-from affray.engine.table import Table
-from affray.engine.tactics import play_on
+from affray.engine.table.scenario import read_scenarios
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.engine.testing import check
 from affray.events.codec import decode
 from affray.events.facts import acts

@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 
 from affray.engine.dialects import dialects, load
 from affray.engine.record.acts import Fields, Heeded, is_by_type, parts_of
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet

@@ -3,8 +3,8 @@
 import pytest
 
 from affray.engine.book import Book
-from affray.engine.scenario import packaged, set_up
-from affray.engine.tactics import play_on
+from affray.engine.table.scenario import packaged, set_up
+from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.replay.verification import verify

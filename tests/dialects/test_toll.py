@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from affray.engine.scenario import packaged, packaged_names, play
+from affray.engine.table.scenario import packaged, packaged_names, play
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts, combat, declared, flow

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from affray.engine import policies
 from affray.engine.dialects import load
 from affray.engine.dialects.woa.damage.injury_table import entry_for, nearest, table
 from affray.engine.dialects.woa.turns.tactics import propose
 from affray.engine.dice import Scripted
-from affray.engine.fight import Fight
-from affray.engine.scenario import packaged, play, seed_of, set_up
-from affray.engine.table import Table
-from affray.engine.tactics import play_on
+from affray.engine.fight.fight import Fight
+from affray.engine.table import policies
+from affray.engine.table.scenario import packaged, play, seed_of, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.facts import acts, flow

@@ -9,9 +9,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from affray.engine.scenario import packaged, packaged_sheets, play, set_up
-from affray.engine.table import Table
-from affray.engine.tactics import play_on
+from affray.engine.table.scenario import packaged, packaged_sheets, play, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl

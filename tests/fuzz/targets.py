@@ -16,11 +16,11 @@ from typing import Any
 import msgspec
 from click.testing import CliRunner
 
-from affray.engine import policies
 from affray.engine.dice import Seeded, parse, rethrow
-from affray.engine.runner import RulesChanged
-from affray.engine.scenario import Scenario, parse_scenario, play, seed_of
-from affray.engine.table import MustAnswer, Table
+from affray.engine.table import policies
+from affray.engine.table.runner import RulesChanged
+from affray.engine.table.scenario import Scenario, parse_scenario, play, seed_of
+from affray.engine.table.table import MustAnswer, Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
@@ -353,7 +353,7 @@ READINGS = (
 
 def play_one(table: Table) -> None:
     """Declare what tactics propose."""
-    from affray.engine.tactics import next_act
+    from affray.engine.table.tactics import next_act
 
     act = next_act(table)
     if act is not None:
@@ -480,7 +480,7 @@ def manual(data: bytes) -> None:
     """Answers typed for dice and choices."""
     reader = Reader(data)
     from affray.engine.dice import Manual
-    from affray.engine.tactics import next_act
+    from affray.engine.table.tactics import next_act
 
     store = middle(reader.one_of(DIALECTS), reader.below(2))
     table = Table(store, answers=policies.ask, dice=Manual(lambda key, notation: None))

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import replace
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl, import_jsonl
 from affray.events.memory import MemoryStore

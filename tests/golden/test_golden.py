@@ -8,9 +8,9 @@ import pytest
 
 from affray.engine.book import MissingPackage
 from affray.engine.dialects import dialects
-from affray.engine.policies import auto
-from affray.engine.table import Table
-from affray.engine.tactics import next_act
+from affray.engine.table.policies import auto
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events.chain import verified
 from affray.events.codec import VERSIONS, decode
 from affray.events.envelope import Entry, Event

@@ -6,12 +6,12 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.place import places, rise, squares_of
-from affray.engine.scenario import Scenario, packaged, set_up
-from affray.engine.table import Table
-from affray.engine.tactics import next_act
+from affray.engine.table.scenario import Scenario, packaged, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events.facts import acts
 from affray.events.facts.combat import Until
 from affray.events.facts.declared import AnyAct

@@ -8,7 +8,7 @@ import pytest
 
 PROGRAM = """
 import sys
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events import MemoryStore
 store = MemoryStore()
 play(packaged("demo_" + sys.argv[1]), store)

@@ -14,8 +14,8 @@ from click.testing import Result
 
 from affray.engine.book import BadPackage, Book, MissingPackage, dialects
 from affray.engine.dialects import load, packages_for
-from affray.engine.scenario import fixed_seed, play, read_scenario
-from affray.engine.table import Table
+from affray.engine.table.scenario import fixed_seed, play, read_scenario
+from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.events.sqlite import SqliteStore

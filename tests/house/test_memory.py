@@ -6,14 +6,24 @@ from typing import Any
 
 import pytest
 
-from affray.engine import policies
 from affray.engine.dialects import load
-from affray.engine.fight import Fight
-from affray.engine.memory import MOST, Kept, each, per_fight, per_map, per_scene, per_sum, same, touched_by
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import (
+    MOST,
+    Kept,
+    each,
+    per_fight,
+    per_map,
+    per_scene,
+    per_sum,
+    same,
+    touched_by,
+)
+from affray.engine.fight.vicinity import per_pair
 from affray.engine.rules.attacks import attack_roll
-from affray.engine.scenario import Scenario, fixed_seed, play
-from affray.engine.tactics import next_act
-from affray.engine.vicinity import per_pair
+from affray.engine.table import policies
+from affray.engine.table.scenario import Scenario, fixed_seed, play
+from affray.engine.table.tactics import next_act
 from affray.events import AffrayError, MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved

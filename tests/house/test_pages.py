@@ -86,7 +86,7 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 def test_scenarios_of_the_pages_can_be_played(tmp_path: Path) -> None:
     """The scenario of the page about scenario files plays as it stands, and a table is one."""
     from affray.engine.book.tables import parse_table
-    from affray.engine.scenario import parse_scenario, play
+    from affray.engine.table.scenario import parse_scenario, play
     from affray.events import MemoryStore
 
     for page in PAGES:
@@ -100,7 +100,7 @@ def test_scenarios_of_the_pages_can_be_played(tmp_path: Path) -> None:
 
 def test_the_disputed_event_is_the_hit_that_the_readme_tells_of() -> None:
     """Event 52 of the packaged fight is the ogre's hit on the withdrawing sorcerer."""
-    from affray.engine.scenario import packaged, play
+    from affray.engine.table.scenario import packaged, play
     from affray.events import MemoryStore
     from affray.events.codec import decode
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine import policies
-from affray.engine.table import Table
-from affray.engine.tactics import next_act
+from affray.engine.table import policies
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.projections.fold import fold

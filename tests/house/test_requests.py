@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine import policies
-from affray.engine.outcome import NothingAsked
-from affray.engine.scenario import parse_scenario, play
-from affray.engine.table import MustAnswer, Table
+from affray.engine.table import policies
+from affray.engine.table.outcome import NothingAsked
+from affray.engine.table.scenario import parse_scenario, play
+from affray.engine.table.table import MustAnswer, Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.errors import Conflict, LogUnavailable, RequestReused
 from affray.events.facts import acts
@@ -23,7 +23,7 @@ TURN = acts.EndTurn(actor="fighter")
 
 AGAIN = """
 import sys
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.facts import acts
 with SqliteStore(sys.argv[1]) as store:

@@ -9,7 +9,7 @@ from types import FrameType
 
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
-from affray.engine.scenario import Scenario, fixed_seed, play
+from affray.engine.table.scenario import Scenario, fixed_seed, play
 from affray.events import MemoryStore
 from tests.scenarios.test_scenarios import CASES
 

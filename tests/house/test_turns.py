@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affray.engine.rules.turns.flow import over
-from affray.engine.table import Table
-from affray.engine.tactics import next_act
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.flow import BudgetRenewed, RoundBegan, TurnBegan, TurnDelayed

@@ -7,7 +7,7 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
-from affray.engine.scenario import packaged, set_up
+from affray.engine.table.scenario import packaged, set_up
 from affray.engine.version import VERSION
 from affray.events import MemoryStore
 from affray.events.codec import decode
@@ -32,7 +32,12 @@ def test_the_command_prints_it_and_loads_nothing_else() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, f"affray {VERSION}\n")
     loaded = set(done.stderr.split())
-    assert not loaded & {"affray.engine.table", "affray.engine.book", "affray.events", "importlib.metadata"}
+    assert not loaded & {
+        "affray.engine.table.table",
+        "affray.engine.book",
+        "affray.events",
+        "importlib.metadata",
+    }
 
 
 def test_the_log_keeps_it() -> None:

@@ -4,15 +4,15 @@ import random
 
 import pytest
 
-from affray.engine.blow import Blow
 from affray.engine.dialects import load
-from affray.engine.fight import Fight
-from affray.engine.memory import touched_by
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import touched_by
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import summed
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospect
 from affray.engine.rules.position.place import distance
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
 from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine import policies
-from affray.engine.runner import RulesChanged
-from affray.engine.scenario import parse_scenario, play
-from affray.engine.table import MustAnswer, NothingAsked, Table, WrongAnswer
+from affray.engine.table import policies
+from affray.engine.table.runner import RulesChanged
+from affray.engine.table.scenario import parse_scenario, play
+from affray.engine.table.table import MustAnswer, NothingAsked, Table, WrongAnswer
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, HitPointsChanged
@@ -35,7 +35,7 @@ MOVE = acts.Move(actor="fighter", path=((1, 0), (2, 0)))
 
 ANSWER = """
 import sys
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events import SqliteStore
 with SqliteStore(sys.argv[1]) as store:
     table = Table(store)

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from affray.engine.chapters import tables_in
 from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
-from affray.engine.fight import Fight
-from affray.engine.policies import LeftoverAnswers
+from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Heeded
-from affray.engine.scenario import (
+from affray.engine.table.policies import LeftoverAnswers
+from affray.engine.table.scenario import (
     BadScenario,
     Line,
     Scenario,
@@ -26,7 +26,7 @@ from affray.engine.scenario import (
     set_up,
     sheet_of,
 )
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Rider, Sheet
 from affray.events.store import Store

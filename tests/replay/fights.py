@@ -1,8 +1,8 @@
 """Small fights for the tests of replay."""
 
-from affray.engine.policies import auto
-from affray.engine.runner import Answers
-from affray.engine.table import Table
+from affray.engine.table.policies import auto
+from affray.engine.table.runner import Answers
+from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
 from affray.events.memory import MemoryStore

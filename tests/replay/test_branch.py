@@ -2,8 +2,8 @@
 
 import pytest
 
-from affray.engine.policies import auto
-from affray.engine.table import Table
+from affray.engine.table.policies import auto
+from affray.engine.table.table import Table
 from affray.events.errors import AffrayError, InvalidBranch, UnknownStream
 from affray.events.facts import acts
 from affray.events.memory import MemoryStore

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.scenario import packaged, set_up
-from affray.engine.table import Table
-from affray.engine.tactics import play_on
+from affray.engine.table.scenario import packaged, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import play_on
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -347,7 +347,7 @@ def test_rulings_that_mean_nothing_record_nothing(given: dict[str, Any], message
 
 def test_a_new_question_can_be_left_open_and_played_on() -> None:
     """With the policy ask the branch ends at the question; an answer goes on from there and verifies."""
-    from affray.engine.policies import ask
+    from affray.engine.table.policies import ask
 
     store = soft_cover_fight().store
     made = what_if(store, reading={"soft_cover_blocks_aoo": "off"}, answers=ask, leave_open=True, name="open")

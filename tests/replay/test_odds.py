@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affray.engine.dice import parse, rethrow
-from affray.engine.table import Table
+from affray.engine.table.table import Table
 from affray.engine.testing import check
 from affray.events.codec import decode
 from affray.events.errors import AffrayError

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.chain import digest
 from affray.events.codec import TAG_OF, decode, encode
 from affray.events.envelope import Event

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.chain import START, link, verified
 from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenLog

@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.errors import AffrayError, BrokenExport
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl, import_jsonl

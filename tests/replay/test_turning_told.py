@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from affray.engine.scenario import fixed_seed, play, read_scenarios
+from affray.engine.table.scenario import fixed_seed, play, read_scenarios
 from affray.events import MemoryStore
 from affray.events.codec import decode
 from affray.replay.explanation import text, why

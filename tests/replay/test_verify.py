@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from affray.engine.dice import Scripted, Seeded, commitment
-from affray.engine.policies import ask
-from affray.engine.table import Table
+from affray.engine.table.policies import ask
+from affray.engine.table.table import Table
 from affray.events.codec import decode, encode
 from affray.events.envelope import Entry, Event
 from affray.events.facts import acts

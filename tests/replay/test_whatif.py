@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affray.engine.dice import Scripted, Seeded
-from affray.engine.policies import ask, auto, cautious
-from affray.engine.table import Table
+from affray.engine.table.policies import ask, auto, cautious
+from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts

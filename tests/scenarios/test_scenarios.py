@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from affray.engine.chapters import CHAPTERS, tables_in
-from affray.engine.scenario import Scenario, fixed_seed, play, read_scenarios
+from affray.engine.table.scenario import Scenario, fixed_seed, play, read_scenarios
 from affray.engine.testing import check
 from affray.engine.vocabulary import undeclared
 from affray.events import MemoryStore

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.scenario import BadScenario, read_scenario, read_scenarios, sheet_of
+from affray.engine.table.scenario import BadScenario, read_scenario, read_scenarios, sheet_of
 
 FIGHT = """
 dialect = "srd35"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from affray.engine.scenario import packaged, play
-from affray.engine.table import Table
+from affray.engine.table.scenario import packaged, play
+from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.sqlite import SqliteStore

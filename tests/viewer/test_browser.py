@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.memory import MemoryStore
 from tests.bench.arena import opened, round_of
 from tests.bench.questions import LENGTH

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.codec import entry
 from affray.events.errors import BrokenExport, BrokenLog, NotALog
 from affray.events.facts.combat import HitPointsChanged

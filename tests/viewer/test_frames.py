@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from affray.engine.scenario import packaged, play
+from affray.engine.table.scenario import packaged, play
 from affray.events.codec import decode
 from affray.events.envelope import Entry
 from affray.events.facts import acts

@@ -3,9 +3,9 @@
 An attack on a shaken opponent has +1, and a charge gives +3 instead of +2.
 """
 
-from affray.engine.blow import Blow
 from affray.engine.book import Rule
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
 from affray.engine.record.house_rules import HouseRules, Put
 from affray.events.facts.modifier import Modifier

@@ -1,7 +1,7 @@
 """Which edition and which reading of a contested rule is in force, and advantages by their size."""
 
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.events.facts.modifier import Modifier
 
 #: What the old rules say where an encounter under them leaves a reading open.

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from affray.engine.book import PRINTED
 from affray.engine.book.figures import split
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.modifier import Modifier
 
 

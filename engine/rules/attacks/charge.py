@@ -1,6 +1,6 @@
 """Charging: the rush, its clear path, and the blow at its end."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare

@@ -1,6 +1,6 @@
 """The coup de grace."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.classes.saves_and_checks import saving_throw

@@ -1,7 +1,7 @@
 """Critical hits: what threatens one, over a wider range too, and the roll that confirms (srd35.crit.*)."""
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.conditions.condition_rules import effect_parts, ruled_out
 from affray.engine.steps import Steps, judged

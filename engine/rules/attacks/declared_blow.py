@@ -2,9 +2,10 @@
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.memory import same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import same
+from affray.engine.fight.vicinity import per_pair
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of
@@ -22,7 +23,6 @@ from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered, waiting
 from affray.engine.steps import Refusal, Steps
-from affray.engine.vicinity import per_pair
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.sheet import Weapon

@@ -1,6 +1,6 @@
 """What a natural 1 and a natural 20 do to an attack roll, whatever it is compared with."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 
 
 def hits(fight: Fight, natural: int, total: int, needed: int) -> bool:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.acts import Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action, attack_modifiers, attack_roll, coup_de_grace
 from affray.engine.rules.attacks.attack_action import usual_strikes
 from affray.engine.rules.attacks.attack_modifiers import (

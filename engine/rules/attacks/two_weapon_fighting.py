@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant

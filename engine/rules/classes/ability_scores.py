@@ -1,6 +1,6 @@
 """Ability scores as they stand now: what was lost, and what conditions and effects take or give."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.events.facts.modifier import Modifier

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.sheet import Sheet
 
 Reckoned = tuple[Sheet, tuple[str, ...]]

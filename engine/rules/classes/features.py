@@ -8,9 +8,9 @@ feat is one entry beside its rule, and no step knows the feats that there are.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
+from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 from affray.projections.state import Combatant

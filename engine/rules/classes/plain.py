@@ -1,6 +1,6 @@
 """The plain values of the chapter on classes: complete, for a dialect to start from."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS
 from affray.engine.record.classes import Classes
 from affray.engine.record.sheet_names import SheetNames

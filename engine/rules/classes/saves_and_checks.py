@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import NAMES, lowered

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Steps

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.occupants import occupants

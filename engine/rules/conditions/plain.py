@@ -1,6 +1,6 @@
 """The plain values of the chapter on conditions: complete, for a dialect to start from."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.classes.ability_scores import printed_scores
 from affray.engine.rules.classes.saves_and_checks import no_immunity

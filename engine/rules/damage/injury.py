@@ -1,7 +1,7 @@
 """Hit points at and below zero: staggered, disabled, dying, stable, dead."""
 
-from affray.engine.blow import Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.hit_points import brought_to

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
+from affray.engine.record.blow import Blow
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand

@@ -6,10 +6,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow, Harm
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.modifiers import Tally, multiply
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now, score_changes
 from affray.engine.rules.classes.features import blow_dice, having

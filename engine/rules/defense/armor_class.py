@@ -4,9 +4,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
+from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait

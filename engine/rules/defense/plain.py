@@ -1,7 +1,7 @@
 """The plain values of the chapter on defense: complete, for a dialect to start from."""
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.compose import gather
 from affray.engine.record.defense import Defense
 from affray.engine.rules.defense import armor_class

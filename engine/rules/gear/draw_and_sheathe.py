@@ -1,6 +1,6 @@
 """Drawing weapons and putting them away (srd35.move-action.draw)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

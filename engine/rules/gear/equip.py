@@ -1,6 +1,6 @@
 """What a combatant brings along: arms and armor named by the rulebook's tables, as parts of the sheet."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet
 

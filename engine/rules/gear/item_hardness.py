@@ -1,6 +1,6 @@
 """Objects: how hard they are and what they stand (srd35.sunder.table-hardness-hp, srd35.object.*)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 

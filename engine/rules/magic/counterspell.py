@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import CastingBegan, CastingEnded

@@ -1,6 +1,6 @@
 """Castings that outlast a turn, and spells that last while one concentrates."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
 from affray.events.facts.sheet import Spell

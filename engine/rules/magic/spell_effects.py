@@ -1,7 +1,7 @@
 """What a spell does to a target: saving throw, damage, condition."""
 
-from affray.engine.blow import Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
 from affray.engine.rules.position.cover_between import cover_between

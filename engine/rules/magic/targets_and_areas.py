@@ -1,6 +1,6 @@
 """Aiming a spell: its targets, or the squares of its area."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import burst, cone, line_area, spread
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.line_of_effect import sees

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait, size_step

@@ -1,6 +1,6 @@
 """Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Substitute
 from affray.engine.steps import Refusal
 from affray.events.facts.flow import RuleApplied

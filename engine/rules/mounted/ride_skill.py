@@ -1,6 +1,6 @@
 """What the skill of riding is for in a fight: control, knees, cover, spurs (srd35.skill.ride-table)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier

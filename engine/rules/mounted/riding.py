@@ -4,7 +4,7 @@ Rider and mount are two combatants in one place. The mount goes, pays and provok
 acts in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
 """
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space as squares

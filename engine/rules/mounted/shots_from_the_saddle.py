@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.conditions.condition_rules import is_down

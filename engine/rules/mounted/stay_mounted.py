@@ -1,6 +1,6 @@
 """Staying in the saddle: what follows for the other when rider or mount is struck down (srd35.mount.*)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.mounted.riding import SLUMPED, come_off, without_guide

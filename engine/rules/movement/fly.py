@@ -3,7 +3,7 @@
 Hover and Wingover lift some of its limits (srd35.feat.flyby-attack).
 """
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.height import rise
 from affray.engine.rules.position.occupants import occupants

@@ -1,6 +1,6 @@
 """The plain values of the chapter on movement: complete, for a dialect to start from."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Honours
 from affray.engine.record.movement import Movement

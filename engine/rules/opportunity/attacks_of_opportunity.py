@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
+from affray.engine.fight.vicinity import per_pair
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -18,7 +19,6 @@ from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, melee_weapo
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
-from affray.engine.vicinity import per_pair
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon

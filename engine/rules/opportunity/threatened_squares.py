@@ -1,8 +1,8 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.grid.battlefield import Square
-from affray.engine.memory import per_fight, same
 from affray.engine.rules.gear.weapons_in_hand import (
     fights_unarmed,
     held_weapons,

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from affray.engine.extent import around
-from affray.engine.fight import Fight
+from affray.engine.fight.extent import around
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import each, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
-from affray.engine.memory import each, per_map, per_scene
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.place import Standing, anchors, between_levels, standing
 from affray.projections.state import Combatant

@@ -1,9 +1,9 @@
 """Lines of effect between combatants."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.line import line_of_effect
-from affray.engine.memory import per_map, per_scene
 from affray.engine.rules.position.place import anchors, standing
 from affray.projections.state import Combatant
 

@@ -1,8 +1,8 @@
 """Who stands in a place: the other combatants whose space it is."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
-from affray.engine.memory import per_scene
 from affray.engine.rules.position.place import rise
 from affray.projections.state import Combatant
 

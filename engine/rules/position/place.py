@@ -1,6 +1,6 @@
 """Where combatants stand: distances, reach, what lies between them."""
 
-from affray.engine.extent import NO_STRETCH
+from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import adjacent, distance_ft, gaps

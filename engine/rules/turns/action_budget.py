@@ -1,6 +1,6 @@
 """What a turn allows, and spending it."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.conditions.condition_rules import actions_of, rule_of
 from affray.engine.rules.conditions.mental_actions import thinks

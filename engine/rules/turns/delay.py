@@ -1,6 +1,6 @@
 """Delaying: waiting with one's turn, and taking it later (srd35.delay.action)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.rules.turns.flow import advance, refuse_borrowed
 from affray.engine.steps import Refusal, Steps

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -1,6 +1,6 @@
 """The plain values of the chapter on turns: complete, for a dialect to start from."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait

@@ -1,9 +1,9 @@
 """Declared attacks in Futurepath: one attack, the full attack, fighting defensively, total defense, aid."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, reading
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_action import iteratives
 from affray.engine.rules.attacks.declared_blow import deliver, prepare

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.futurepath.contested import old_only, reading, situational
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments
 from affray.engine.rules.attacks.critical_hits import confirmed
 from affray.engine.rules.position.place import next_to

@@ -1,8 +1,8 @@
 """What damage brings about in futurepath, and first aid."""
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.injury import become

@@ -1,10 +1,10 @@
 """Cover in Futurepath: by degree, and what becomes of a shot that the cover stops."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES
 from affray.engine.dialects.futurepath.contested import reading, situational
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.record.blow import Blow
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved

@@ -5,7 +5,7 @@ from itertools import pairwise
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import free, limited, price
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.attacks.declared_blow import deliver, prepare

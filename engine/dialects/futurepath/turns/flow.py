@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.futurepath.contested import reading
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.damage.injury import bleed_out, lose_one

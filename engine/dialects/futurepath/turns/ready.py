@@ -1,7 +1,7 @@
 """Readying in futurepath."""
 
 from affray.engine.dialects.futurepath.contested import reading
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns import delay_and_ready as shared
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.memory import per_fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
 from affray.engine.rules.magic import spell_effects

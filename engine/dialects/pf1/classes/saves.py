@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

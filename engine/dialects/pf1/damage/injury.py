@@ -1,7 +1,7 @@
 """What Pathfinder does differently about injury: death, massive damage, stabilizing, nonlethal damage."""
 
-from affray.engine.blow import Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.damage.injury import become, lose_one
 from affray.engine.steps import Steps, judged

@@ -1,7 +1,7 @@
 """Casting a spell in pf1."""
 
 from affray.engine.dialects.pf1.turns.flow import refuse_immediate
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.steps import Steps

@@ -1,6 +1,6 @@
 """The concentration check of a defensive casting in pf1."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.sheet import Spell
 
 

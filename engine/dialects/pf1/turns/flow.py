@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down

@@ -1,7 +1,7 @@
 """What the tables of attacks say of missiles: range, height, blank cells (srd35.attack-mod.*)."""
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments
 from affray.events.facts.modifier import Modifier
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.awesome_blow import pounce_after_charge
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import is_lance, refuse_both_hands
 from affray.engine.dialects.srd35.movement.walk_and_run import rush
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.attacks.charge import (
     attempt_of,

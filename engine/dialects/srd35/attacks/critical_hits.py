@@ -1,7 +1,7 @@
 """What threatens a critical hit over a wider range (srd35.crit.threat)."""
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 
 

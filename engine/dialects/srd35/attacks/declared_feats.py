@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import stunning_fist
 from affray.engine.dialects.srd35.classes import monk
 from affray.engine.dialects.srd35.classes.combat_feats import POWER, refuse_without
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.turns.action_budget import check_turn, is_open
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.movement.fly import FEATS, TABLE, flight, plan_flight, refuse_to_fly
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost

@@ -10,12 +10,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import many_arms, two_weapon_fighting
 from affray.engine.dialects.srd35.attacks.cleave import WHIRLWIND
 from affray.engine.dialects.srd35.classes import monk
 from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting

@@ -1,8 +1,8 @@
 """Improved Critical: a threat range twice as wide with one weapon (srd35.feat.improved-critical)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 
 TOPIC = "feat.improved-critical"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.projections.state import Combatant
 

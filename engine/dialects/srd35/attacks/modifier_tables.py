@@ -6,8 +6,8 @@ has a column for melee and one for ranged attacks (srd35.attack-mod.table, srd35
 
 from collections.abc import Sequence
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat

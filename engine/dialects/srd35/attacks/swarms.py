@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from affray.engine.dialects.srd35.attacks.many_arms import TOPIC as MANY
 from affray.engine.dialects.srd35.attacks.many_arms import arms_of, many_armed, practised
 from affray.engine.dialects.srd35.classes.combat_feats import lacks, masters
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal

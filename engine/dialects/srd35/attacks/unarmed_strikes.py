@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without, topic_of
 from affray.engine.dialects.srd35.classes.monk_levels import has_table
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_feat

@@ -7,7 +7,7 @@ import re
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.derived_statistics import BASE_ATTACK, Reckoned
 from affray.events.facts.sheet import Sheet
 

@@ -1,6 +1,6 @@
 """Endurance and Diehard: what keeps one going (srd35.feat.endurance-diehard)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.damage.injury import become
 from affray.engine.steps import Choice, Steps

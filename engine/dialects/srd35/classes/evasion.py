@@ -1,6 +1,6 @@
 """What a Reflex save spares: half the damage, or with evasion all of it (srd35.class.evasion)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.engine.rules.conditions.condition_rules import is_helpless

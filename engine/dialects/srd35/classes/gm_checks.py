@@ -1,7 +1,7 @@
 """Checks that the game master calls for: of a skill, or of an ability by its name."""
 
 from affray.engine.dialects.srd35.classes import favored_enemy
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import NAMES, lowered
 from affray.engine.rules.classes.saves_and_checks import check, fails_unrolled, skill_parts

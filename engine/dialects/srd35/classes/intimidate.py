@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.dialects.srd35.senses.concealment import look
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.monk_levels import (
     IMMOBILE,
     at_level,
@@ -10,7 +9,8 @@ from affray.engine.dialects.srd35.classes.monk_levels import (
     has_table,
     monk_level,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.conditions.condition_rules import is_helpless

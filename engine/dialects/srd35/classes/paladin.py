@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down

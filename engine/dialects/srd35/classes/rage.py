@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import settle

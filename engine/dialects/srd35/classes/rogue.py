@@ -3,11 +3,11 @@
 srd35.class.rogue-specials.
 """
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.conditions.ability_loss import lose
 from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.classes import Feature
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

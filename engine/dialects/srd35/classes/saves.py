@@ -1,6 +1,6 @@
 """The base save of classes (srd35.save.base-table)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -1,7 +1,7 @@
 """Picking pockets (srd35.skill.sleight)."""
 
 from affray.engine.dialects.srd35.senses.hide import spot_parts
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

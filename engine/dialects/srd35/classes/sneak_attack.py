@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.uncanny_dodge import cannot_be_flanked
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_trait

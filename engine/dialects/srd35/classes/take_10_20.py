@@ -1,6 +1,6 @@
 """Checks without a die, and checks made easier or harder (srd35.check.take-10-20, .circumstance)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import NEXT_CHECK
 from affray.engine.rules.opportunity.attacks_of_opportunity import threatening
 from affray.engine.rules.turns.action_budget import has_acted

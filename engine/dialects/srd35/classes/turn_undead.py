@@ -13,7 +13,7 @@ from affray.engine.dialects.srd35.classes.turning_power import (
     refuse_without_symbol,
     turning_level,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind, turn_resistance

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.classes.turning_power import LOST, SYMBOL, turn_resistance
 from affray.engine.steps import Refusal

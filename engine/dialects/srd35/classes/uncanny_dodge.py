@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

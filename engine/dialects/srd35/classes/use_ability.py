@@ -1,7 +1,7 @@
 """Using a special ability by name, and which there are."""
 
 from affray.engine.dialects.srd35.classes import inspire_courage, paladin, rage
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.features import details
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

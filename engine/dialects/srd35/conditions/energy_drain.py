@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.conditions.ability_loss import adjustment, readjust
 from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import become

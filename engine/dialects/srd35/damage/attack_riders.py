@@ -5,11 +5,11 @@ srd35.dr.rider, srd35.poison, srd35.creature-immunities.
 
 from collections.abc import Iterable
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.conditions import energy_drain
 from affray.engine.dialects.srd35.conditions.ability_loss import lose
 from affray.engine.dialects.srd35.conditions.immunities import OF_THE_BODY, spared, untouched
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
 from affray.engine.steps import Roll, Steps

@@ -5,9 +5,9 @@ srd35.dr.*, srd35.energy.*, srd35.regeneration, srd35.damage.types.
 
 import re
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.damage.damage_reduction_barbarian import own_reduction
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.features import having
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent

@@ -1,8 +1,8 @@
 """What hardens a barbarian: damage reduction (srd35.class.barbarian-dr)."""
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 
 
 def own_reduction(fight: Fight, harm: Harm) -> int:

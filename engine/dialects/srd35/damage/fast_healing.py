@@ -4,7 +4,7 @@ srd35.fast-healing, srd35.regeneration, srd35.poison.
 """
 
 from affray.engine.dialects.srd35.conditions.poison import secondary
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.damage.injury import become, settle
 from affray.engine.steps import Steps
 from affray.events.facts.combat import HitPointsChanged

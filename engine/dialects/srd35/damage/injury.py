@@ -1,9 +1,9 @@
 """Massive damage and hit points that come back (srd35.injury.massive-damage)."""
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
 from affray.engine.dialects.srd35.conditions.fear import beyond_help
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.injury import become, settle

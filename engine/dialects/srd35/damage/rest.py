@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.conditions.ability_loss import regain
 from affray.engine.dialects.srd35.conditions.poison import heal_check, secondary
 from affray.engine.dialects.srd35.damage.fast_healing import close
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.ability_scores import NAMES
 from affray.engine.rules.conditions.condition_rules import is_down

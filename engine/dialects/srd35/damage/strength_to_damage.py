@@ -1,9 +1,9 @@
 """How much of its Strength a creature puts behind a blow (srd35.damage.*, srd35.natural-weapons.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import of_bare_hands
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.damage.weapon_damage import strength_share
 

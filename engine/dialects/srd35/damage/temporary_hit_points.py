@@ -1,6 +1,6 @@
 """Temporary hit points: lent for a while, lost first, never healed (srd35.temp-hp)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, HitPointsChanged, Until
 from affray.events.facts.modifier import Modifier

@@ -4,8 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.defense.armor_class import broken_items
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant

@@ -5,8 +5,8 @@ srd35.ac.*, srd35.cond.no-dex-list.
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.conditions.condition_rules import effect_parts, is_helpless
 from affray.engine.rules.defense import armor_class

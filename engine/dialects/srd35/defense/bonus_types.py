@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import Tally, stack_typed
+from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 
 #: Parts of a roll that are no bonuses of a type: every one of them counts.

@@ -2,22 +2,22 @@
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.environment import improved_cover
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.senses import hide
-from affray.engine.extent import around
-from affray.engine.fight import Fight
+from affray.engine.fight.extent import around
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_map
+from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
-from affray.engine.memory import per_map
+from affray.engine.record.blow import Blow
 from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Choice, Steps
-from affray.engine.vicinity import per_pair
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

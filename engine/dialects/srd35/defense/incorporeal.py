@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
     is_incorporeal,
     is_inside,
     strikes_out,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.steps import Refusal, Steps

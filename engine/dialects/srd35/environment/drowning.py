@@ -1,7 +1,7 @@
 """Holding one's breath, and drowning (srd35.hazard.drown)."""
 
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.hit_points import brought_to

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
 from affray.engine.dialects.srd35.environment.wind import WINDS, into_wind
 from affray.engine.dialects.srd35.gear.caltrops import among_caltrops
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
 from affray.engine.dialects.srd35.movement.swim import IN_WATER, OFF_BALANCE, immersed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer

@@ -1,6 +1,6 @@
 """Cover better than normal (srd35.cover.improved, srd35.cover.improved-evasion)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.modifier import Modifier
 
 IMPROVED, EVASION = "cover.improved", "cover.improved-evasion"

@@ -10,14 +10,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden, quick_drawer
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import asdict, replace
 
 from affray.engine.dialects.srd35.gear.weapon_tables import ounces, usual_name
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Worn
 

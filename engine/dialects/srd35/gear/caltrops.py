@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow, Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.position.place import next_to

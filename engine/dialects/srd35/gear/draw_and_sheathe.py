@@ -1,6 +1,6 @@
 """How a weapon is drawn (srd35.feat.quick-draw, srd35.skill.sleight)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.projections.state import Combatant

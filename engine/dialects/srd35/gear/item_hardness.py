@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.item_hardness import shield_of, shield_row, weapon_row
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant

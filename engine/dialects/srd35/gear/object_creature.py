@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.classes.saves import class_base_save
 from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check, save_bonus

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from affray.engine.blow import Harm
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.tanglefoot import stick
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, dealt, suffer

@@ -1,16 +1,16 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.attack_modifiers import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
 from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
 from affray.engine.dialects.srd35.gear.tanglefoot import resound
 from affray.engine.dialects.srd35.magic.areas import squares_around
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.attacks.natural_1_and_20 import hits

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear.special_substances import PREPARED, substance_row
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon

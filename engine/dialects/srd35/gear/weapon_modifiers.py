@@ -6,11 +6,11 @@ srd35.weapon.*, srd35.weapons.*, srd35.armor.nonproficient, srd35.armor.buckler,
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.natural_weapons import SECONDARY, accounted_for, secondary_part
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.events.facts.modifier import Modifier

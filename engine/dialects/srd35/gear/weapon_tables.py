@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon

@@ -1,6 +1,5 @@
 """What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple.grapple_state import (
     end_grapple,
     free_of_pin,
@@ -14,8 +13,9 @@ from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes,
 from affray.engine.dialects.srd35.grapple.swallow_whole import refuse_inside
 from affray.engine.dialects.srd35.grapple.swallowing import cut_out, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple.grapple_state import BETWEEN, grapple_check, opponents, take_hold
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons

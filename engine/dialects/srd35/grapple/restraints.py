@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts

@@ -20,7 +20,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
     touch_attack,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step

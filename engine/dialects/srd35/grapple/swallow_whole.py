@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon

@@ -1,11 +1,11 @@
 """Swallowing an opponent, and cutting one's way out of one (srd35.swallow-whole)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
 from affray.engine.dialects.srd35.grapple.improved_grab import printed, trait_detail
 from affray.engine.dialects.srd35.grapple.swallow_whole import SWALLOW, is_inside
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent

@@ -1,6 +1,6 @@
 """Where areas start and what they reach (srd35.cast.area-origin, srd35.cast.line-of-effect)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft

@@ -1,7 +1,7 @@
 """Counterspells, and telling which spell it is (srd35.ready.counterspell*, srd35.skill.spellcraft)."""
 
 from affray.engine.dialects.srd35.magic.spell_resistance import caster_level, tradition
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
 from affray.engine.rules.magic import known_spells

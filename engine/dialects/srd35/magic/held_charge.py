@@ -1,6 +1,6 @@
 """What a held charge goes into, and what ends it (srd35.cast.hold-charge)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.held_charge import dissipate, goes_off
 from affray.engine.steps import Steps
 from affray.events.facts import acts

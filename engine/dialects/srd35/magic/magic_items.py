@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.magic.special_abilities import presence, reach_of
 from affray.engine.dialects.srd35.magic.spell_resistance import caster_level
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.magic import casting

@@ -5,7 +5,7 @@ srd35.action.swift-immediate, srd35.free.list, srd35.cast.provokes.
 
 from typing import Final
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.turns.action_budget import OUT_OF_TURN
 from affray.engine.steps import Refusal, Steps

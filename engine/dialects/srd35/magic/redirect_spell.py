@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -3,11 +3,11 @@
 srd35.heal.limits, srd35.temp-hp.
 """
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import Until

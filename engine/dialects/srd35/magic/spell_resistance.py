@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.magic.components import suppressed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import result
 from affray.engine.rules.turns.action_budget import spending

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.attacks.natural_weapons import ordinary, times
 from affray.engine.dialects.srd35.grapple.improved_grab import rakes
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed, refuse_too_big, strength_of
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import attack_judged, summed
 from affray.engine.rules.attacks.charge import (
     refuse_hindered_line,

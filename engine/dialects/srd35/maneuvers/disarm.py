@@ -1,6 +1,5 @@
 """Disarm: opposed attack rolls for what an opponent holds, or wears (srd35.disarm.*, srd35.grab.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     attack_roll_of,
     melee_attempt,
@@ -8,7 +7,8 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import is_down

@@ -3,8 +3,8 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.declared_blow import prepare

@@ -1,6 +1,5 @@
 """Overrun: past or over an opponent in the middle of a move (srd35.overrun.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks.charge import rush_along
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     Contest,
@@ -9,8 +8,9 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     strength_of,
 )
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.charge import (
     refuse_hindered_line,

@@ -1,6 +1,5 @@
 """Sunder: strike what an opponent holds, carries or wears (srd35.sunder.*, srd35.object.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.gear.item_hardness import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.gear.object_creature import cuts_through
 from affray.engine.dialects.srd35.grapple.restraints import cut
@@ -11,7 +10,8 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat

@@ -1,7 +1,7 @@
 """Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
 
-from affray.engine.blow import Blow, Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.features import details

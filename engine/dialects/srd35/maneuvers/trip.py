@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     strength_of,
     touch_attack,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat

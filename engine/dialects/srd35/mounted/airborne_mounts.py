@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.mounted import riding as srd35_riding
 from affray.engine.dialects.srd35.movement.fall import fall
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted import riding
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.fly import BORNE

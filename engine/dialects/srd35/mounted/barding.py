@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.dialects.srd35.movement.speed import land_speed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.steps import Steps

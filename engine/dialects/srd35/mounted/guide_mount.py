@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.mounted.leap import leap
 from affray.engine.dialects.srd35.mounted.ride_skill import control, hang, knees, spur
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

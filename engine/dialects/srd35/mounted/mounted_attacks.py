@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.mounted.mounted_combat import (
     refuse_late_shot,
 )
 from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, refuse_both_hands
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, far
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied

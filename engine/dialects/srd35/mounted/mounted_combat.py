@@ -4,10 +4,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import directed, under_way
 from affray.engine.dialects.srd35.movement import walk_and_run
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 

@@ -1,7 +1,7 @@
 """What the skill of riding is for in a fight: control, knees, cover, spurs (srd35.skill.ride-table)."""
 
-from affray.engine.blow import Blow, Harm
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.weapon_damage import suffer

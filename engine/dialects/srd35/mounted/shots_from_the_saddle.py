@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.attacks import full_attack
 from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_LAST, SHOTS, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield, refuse_both_hands
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat

@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Any
 
-from affray.engine.blow import Blow, Harm
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check

@@ -1,7 +1,7 @@
 """Climbing walls (srd35.skill.climb, srd35.move-action.move)."""
 
 from affray.engine.dialects.srd35.movement.fall import fall, make_room
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down, measure
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed

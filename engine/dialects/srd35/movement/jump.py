@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.dialects.srd35.movement.speed import told
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat

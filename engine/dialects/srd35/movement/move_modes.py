@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden
 from affray.engine.dialects.srd35.mounted import mounted_moves
 from affray.engine.dialects.srd35.movement import balance, swim, tumble, walk_and_run
 from affray.engine.dialects.srd35.position import creature_size, escape_artist, squeezing
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone
 from affray.engine.rules.movement.walking import walk

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.pass_through import passage, very_small
 from affray.engine.dialects.srd35.position.squeezing import Form, aloft, kinds_at, squares_at, taken_up
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
-from affray.engine.memory import per_fight, per_map, per_scene
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import is_helpless

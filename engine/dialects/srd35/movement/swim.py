@@ -1,9 +1,9 @@
 """Swimming, and fighting in water (srd35.skill.swim, srd35.hazard.water-combat)."""
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed
 from affray.engine.rules.movement.walking import walk

@@ -17,7 +17,7 @@ from affray.engine.dialects.srd35.position.squeezing import (
     squeezes,
     taken_up,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect

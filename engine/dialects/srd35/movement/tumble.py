@@ -1,7 +1,7 @@
 """Tumbling past opponents and through their spaces (srd35.skill.tumble, srd35.skill.tumble-surface)."""
 
 from affray.engine.dialects.srd35.movement.speed import slowed, told
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts

@@ -1,8 +1,8 @@
 """What quick creatures make of their Dexterity: Combat Reflexes and Weapon Finesse (srd35.feat.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from math import ceil
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.position.pass_through import typical, very_small
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.turns import minor_acts
 from affray.engine.steps import Steps

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.position.squeezing import (
     narrowest,
     settle_in,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, apart, sees_across
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -6,10 +6,10 @@ srd35.incorporeal.combat, srd35.etherealness.
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.position.place import next_to, squares_of
 from affray.engine.steps import Refusal

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from affray.engine.dialects.srd35.position.inside_objects import apart
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step

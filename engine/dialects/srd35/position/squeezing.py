@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.inside_objects import passes, refuse_too_deep
 from affray.engine.dialects.srd35.position.pass_through import passage
-from affray.engine.extent import NO_STRETCH
-from affray.engine.fight import Fight
+from affray.engine.fight.extent import NO_STRETCH
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, per_map, same
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
-from affray.engine.memory import per_fight, per_map, same
 from affray.engine.rules.position.occupants import holders
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost

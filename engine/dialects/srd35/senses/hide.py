@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, hidden, look
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down, is_marked

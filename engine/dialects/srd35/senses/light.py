@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.dialects.srd35.senses.special_senses import within
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal, Steps

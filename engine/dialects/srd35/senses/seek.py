@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.dialects.srd35.position.inside_objects import apart, sees_across
 from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, look
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses.special_senses import within
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import attack_roll
 from affray.engine.rules.attacks.miss_chance import misses

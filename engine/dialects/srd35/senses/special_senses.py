@@ -2,7 +2,7 @@
 
 import re
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.position.place import distance

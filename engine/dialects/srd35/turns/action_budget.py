@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.magic.quickened_spells import anticipated, swift_in_play
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns import action_budget
 from affray.projections.state import Combatant

@@ -1,6 +1,6 @@
 """Free actions and how many of them are too many (srd35.action.free-limit)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.split_full_round import begun, half, name_of, refuse_no_half
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

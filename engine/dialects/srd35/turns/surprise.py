@@ -1,6 +1,6 @@
 """The surprise round: who is aware, and what it allows (srd35.surprise.*)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.flow import on_their_own
 from affray.engine.steps import Steps
 from affray.events.facts import acts

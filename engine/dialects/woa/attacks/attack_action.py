@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.attacks import take_10
 from affray.engine.dialects.woa.mounted import mounted_combat
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.attacks.barred_targets import refuse_barred
@@ -16,9 +15,10 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.position.space_and_reach import close_in
 from affray.engine.dialects.woa.position.weapon_reach import band, refuse_lying_shot
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.modifiers import STACKING, Tally, stack_typed
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import confirmed
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee

@@ -3,12 +3,12 @@
 What forbids attacks is asked of plain ones before they are resolved; here of all others, blow by blow.
 """
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import refuse_arm
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.position.space_and_reach import idle
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.attacks import attack_roll as plain
 from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.senses.attack_unseen import BLIND, wasted, within
 from affray.engine.dialects.woa.senses.concealment import unseen
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -1,9 +1,9 @@
 """Aiming a blow at a part of the body: how hard it is, and what forbids it (woa.called-shot.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.damage.injury_table import ANATOMY, lacking
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import standing_parts
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.steps import Refusal, Steps

@@ -1,6 +1,6 @@
 """What a called shot does when it hits: the part is injured, a caster is jarred (woa.called-shot.effect)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.modifier import Modifier

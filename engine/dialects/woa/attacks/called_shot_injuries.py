@@ -1,9 +1,9 @@
 """The injuries of a called shot that hits (woa.called-shot.effect)."""
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.attacks.called_shot_effects import JARRED, jar
 from affray.engine.dialects.woa.damage.injury_causes import CALLED, random_injury
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 

@@ -1,13 +1,13 @@
 """Called shots as an act of their own (woa.called-shot.definition, .action-cost, .must-reach-part)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY, aim
 from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.damage.injury_table import ANATOMY
 from affray.engine.dialects.woa.position.size_difference import PERCHED, well_placed
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

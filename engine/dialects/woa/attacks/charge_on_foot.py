@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.movement.movement import (
     speed,
     walk,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee, unarmed

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_roll import (
     AFTER_MOVE,
@@ -20,7 +19,8 @@ from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
 from affray.engine.dialects.woa.senses.attack_unseen import finds
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed

@@ -1,6 +1,6 @@
 """What attacks and moves may not be declared as: as a lob at a mere spot."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Check
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal

@@ -1,8 +1,8 @@
 """A missile that misses may strike somebody else near its target (woa.attack.ranged-miss-wrong-target)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.position.place import distance, next_to, squares_of
 from affray.engine.steps import Choice, Roll, Steps

@@ -1,6 +1,6 @@
 """Two weapons at once: the extra attack of the off hand, and what it costs (woa.two-weapon.*)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.two_weapon_fighting import in_hand as wielded
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon

@@ -1,7 +1,7 @@
 """Using feats, skills and special abilities that no rule of their own describes (woa.use-*)."""
 
 from affray.engine.dialects.woa.turns.declared_actions import unused
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

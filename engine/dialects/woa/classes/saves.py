@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
 from affray.engine.dialects.woa.grapple.grapple_modifiers import unready
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered

@@ -21,8 +21,8 @@ from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.magic.casting import own_spell
 from affray.engine.dialects.woa.magic.concentration import distracted, keep_up, refuse_unsettled
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind
 from affray.engine.rules.conditions.condition_rules import powerless

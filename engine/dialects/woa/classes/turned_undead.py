@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.classes.turned_conditions import CORNERED, FLEEING, GRIPPED, TURNING
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import Blow
 from affray.engine.record.turns import Check
 from affray.engine.rules.magic.targets_and_areas import area_squares
 from affray.engine.rules.movement.flee import feet_apart, way_out

@@ -1,7 +1,7 @@
 """Using a special ability, known to the rules or only described (woa.use-special-ability)."""
 
 from affray.engine.dialects.woa.classes import described_uses, special_abilities
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 

@@ -1,6 +1,6 @@
 """How long an effect of some rounds lasts (woa.round.effect-duration)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.events.facts.combat import Until
 from affray.projections.state import Combatant
 

@@ -1,7 +1,7 @@
 """Fatigue, exhaustion, enervation: what ends them (woa.condition.fatigued.recovery and the like)."""
 
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost

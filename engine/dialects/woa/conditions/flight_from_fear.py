@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.classes.turned_conditions import CORNERED
 from affray.engine.dialects.woa.conditions.durations import a_minute, clock
 from affray.engine.dialects.woa.conditions.fear import (
@@ -15,9 +14,10 @@ from affray.engine.dialects.woa.conditions.fear import (
     targets_of,
     turn_into,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.blow import Blow
 from affray.engine.record.turns import Check
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.conditions.fear import gap, ways_from

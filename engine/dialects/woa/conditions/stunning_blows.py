@@ -1,9 +1,9 @@
 """Blows that stun: how a round of actions is lost (woa.round.effect-duration-stun-example)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.classes.saves import save
 from affray.engine.dialects.woa.conditions.durations import last_round
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, Until

@@ -4,7 +4,7 @@ A wound is an affliction of its bearer whose effect is its severity: a die such 
 for one that bleeds without a roll.
 """
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld

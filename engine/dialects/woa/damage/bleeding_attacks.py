@@ -1,8 +1,8 @@
 """Attacks made to draw blood (woa.bleeding.general): weapons and feats that open bleeding wounds."""
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.damage.bleeding import open_wound
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.features import details
 from affray.engine.steps import Steps
 

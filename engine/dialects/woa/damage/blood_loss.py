@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.damage.bleeding import (
 )
 from affray.engine.dialects.woa.damage.fallen import perish
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.engine.rules.classes.ability_scores import score_of

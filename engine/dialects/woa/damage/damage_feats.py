@@ -1,7 +1,7 @@
 """Feats and class abilities that add to damage (woa.damage.feats-and-class)."""
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 
 TOPIC = "damage.feats-and-class"

@@ -1,6 +1,6 @@
 """What damage spoils: tasks that take attention, movement by skill, held breath (woa.damage.*)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.steps import Choice, Steps

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.conditions import fear
 from affray.engine.dialects.woa.conditions.durations import clock
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.projections.state import Combatant

@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.damage.fallen import TREATED
 from affray.engine.dialects.woa.damage.injury import SPENT
 from affray.engine.dialects.woa.damage.treatment import rounds_out, timing, treat, wake
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.steps import Roll, Steps

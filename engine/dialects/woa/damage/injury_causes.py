@@ -1,6 +1,5 @@
 """Injuries: what causes one, the roll, and what it does (woa.injury.*)."""
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.woa.conditions.durations import for_rounds
 from affray.engine.dialects.woa.conditions.gained_conditions import gain
 from affray.engine.dialects.woa.damage.bleeding import open_wound
@@ -14,7 +13,8 @@ from affray.engine.dialects.woa.damage.injury_table import (
     parts_of,
     table,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Choice, Roll, Steps

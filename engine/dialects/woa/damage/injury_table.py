@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from affray.engine.book import PRINTED
 from affray.engine.book.figures import split
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 

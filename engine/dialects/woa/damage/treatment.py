@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.conditions.fatigue import roused
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
 from affray.engine.dialects.woa.damage.fallen import SUBDUED, TREATED, perish
 from affray.engine.dialects.woa.damage.injury import SPENT, health
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -1,6 +1,5 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.attacks.called_shot_injuries import injures
 from affray.engine.dialects.woa.damage.bleeding_attacks import cut_open
 from affray.engine.dialects.woa.damage.distraction import disturbed
@@ -8,9 +7,10 @@ from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.magic.concentration import disturb, is_concentrating, overcome
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dialects.woa.turns import ready_concentration
-from affray.engine.fight import Fight
-from affray.engine.memory import per_fight, same
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.modifiers import multiply
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.engine.rules.classes.features import blow_dice, blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.defense import cover
 from affray.engine.dialects.woa.position import crowding, prone
 from affray.engine.dialects.woa.senses.concealment import penalties
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.defense import cover
 from affray.engine.dialects.woa.position.high_ground import RAISED
 from affray.engine.dialects.woa.senses import blinded_deafened, concealment
 from affray.engine.dialects.woa.table_cells import Cell, cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectGained, Until

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.woa.classes.saves import Saved, degree_of_save, graded_damage, save
 from affray.engine.dialects.woa.conditions.gained_conditions import CATEGORIES, DISTRESS, gain, milder, ranks
 from affray.engine.dialects.woa.conditions.impeded_mobility import BONDS, CAUSES
@@ -14,7 +13,8 @@ from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
 from affray.engine.dialects.woa.turns.special_actions import bounds
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_scores import NAMES
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part

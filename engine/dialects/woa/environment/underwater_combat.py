@@ -1,9 +1,9 @@
 """Fighting in the water: what it does to blows, shots and sight (woa.water.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.environment import water
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier

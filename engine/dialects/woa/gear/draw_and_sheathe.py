@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.defense.armor_class import SURPRISE
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import result, skill_parts
 from affray.engine.rules.magic.components import HANDS, hands_in_use

@@ -6,7 +6,7 @@ woa.stats.list, woa.range.increment-defined, woa.ac.superior-armor, woa.attack-b
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.derived_statistics import BASE_ATTACK, Reckoned
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Bonus, Sheet, Weapon

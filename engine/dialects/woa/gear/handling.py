@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
     refuse_full_hands,
 )
 from affray.engine.dialects.woa.magic.components import SET_UP
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
 from affray.engine.rules.magic.held_charge import goes_off
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.item_hardness import shield_of, shield_row, weapon_row

@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import divisor
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, larger
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength, strongest
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.conditions.condition_rules import powerless

@@ -1,10 +1,10 @@
 """Grab: seizing hold of an opponent (woa.grab.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat

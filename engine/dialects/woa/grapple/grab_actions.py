@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.woa.grapple import drag, grab, grab_strength_checks, squeeze_and_throw
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant

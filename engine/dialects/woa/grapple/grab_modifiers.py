@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_state import (
     GRABBED,
     GRABBING,
@@ -15,8 +14,9 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     seized,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
+from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier

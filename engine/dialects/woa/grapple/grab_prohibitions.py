@@ -8,7 +8,7 @@ from typing import Any
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, divisor, refuse_arm, seized_arms
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING, LEG, hands_on, holding, seized
 from affray.engine.dialects.woa.movement.movement import speed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Check
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal

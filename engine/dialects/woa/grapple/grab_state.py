@@ -1,6 +1,6 @@
 """Who holds whom by a grab, by what part of the body and with what (woa.grab.*)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import (
     GRABBED,
@@ -13,8 +12,9 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     holding,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered

@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     refuse_crowd,
     refuse_sizes,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, onward

@@ -3,7 +3,6 @@
 Each refuses before its first step; the action is spent by the caller.
 """
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim
 from affray.engine.dialects.woa.grapple import grab_state
 from affray.engine.dialects.woa.grapple.grapple_state import (
@@ -19,8 +18,9 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
 )
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
 from affray.engine.dialects.woa.movement.movement import walk
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from affray.engine.dialects.woa.magic import concentration
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.steps import Steps, onward
 from affray.events.facts import acts

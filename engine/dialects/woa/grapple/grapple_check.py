@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grapple_state import AHEAD, IMMOBILE, LOCKS, holds_on, opponents
 from affray.engine.dialects.woa.grapple.grapple_words import HANDS, POSTURES
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import roll_parts

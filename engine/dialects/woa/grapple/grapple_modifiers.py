@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grapple_state import FAST, holds_fast, opponents, together
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN, needs_no_win
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.turns import Check
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grapple_check import Wrestler
 from affray.engine.dialects.woa.grapple.grapple_state import AHEAD, IMMOBILE
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ContestResolved

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     together,
 )
 from affray.engine.dialects.woa.grapple.grapple_words import CHANGED, MARGIN, needs_no_win
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import STILL, is_down, rule_of
 from affray.engine.rules.movement.displaced import displaced

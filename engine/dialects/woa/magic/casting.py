@@ -25,7 +25,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
 from affray.engine.dialects.woa.magic.touch_spells import refuse_out_of_touch, refuse_unseen, sets_about
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
 from affray.engine.rules.magic import held_charge

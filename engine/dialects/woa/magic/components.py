@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.environment.water import SWIMMING, depth_of
 from affray.engine.dialects.woa.magic.concentration import refuse_unsettled
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps

@@ -6,9 +6,9 @@ woa.spell.concentrate-*.
 
 import re
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.woa.attacks.called_shot_effects import jarred
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import powerless

@@ -1,7 +1,7 @@
 """Counterspells: readied against a caster, with the same spell or by dispelling (woa.ready.counterspell*)."""
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.magic.spell_effects import strike_all
 from affray.engine.dialects.woa.magic.touch_spells import refuse_unseen
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

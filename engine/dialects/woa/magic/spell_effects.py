@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.opportunity import shield_ally
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.turns.special_actions import bounds
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.spell_effects import DIRECTED, hurt

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable, unseen
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.spell_effects import condition, grant, work
@@ -10,7 +9,8 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
 from affray.engine.dialects.woa.position.space_and_reach import idle
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.magic.touch_spells import touch_blow

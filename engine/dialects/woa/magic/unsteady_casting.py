@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.magic import concentration
 from affray.engine.dialects.woa.movement import aloft, fly
 from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts

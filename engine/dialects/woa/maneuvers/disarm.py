@@ -1,6 +1,5 @@
 """Disarm: what an opponent holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.item_targets import (
     free_hands,
     guarded,
@@ -19,7 +18,8 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 )
 from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.attacks.attack_modifiers import unseen
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait

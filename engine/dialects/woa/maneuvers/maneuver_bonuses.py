@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.events.facts.modifier import Modifier
 

@@ -7,14 +7,14 @@ stands what is special about a disarm, a trip or a grab.
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.magic.concentration import upset
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import tallies, use_up
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now

@@ -5,8 +5,8 @@ woa.attack.in-place-of-attack; what may be replaced, and by whose feat, stands w
 
 from contextlib import suppress
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.special_attacks import substitute

@@ -19,7 +19,7 @@ from affray.engine.dialects.woa.movement.movement import (
     speed,
     walk,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step

@@ -1,6 +1,5 @@
 """Push: an opponent driven back, into things and into others (woa.maneuver.push.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     Check,
     attempt,
@@ -11,8 +10,9 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 )
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
 from affray.engine.dialects.woa.movement.movement import speed
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step

@@ -5,7 +5,6 @@ woa.maneuver.push.distance, .follow, .into-obstacle, .into-hazard, .multiple-opp
 
 from msgspec import Struct, field
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     THROUGH,
@@ -15,9 +14,10 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     maneuver_blow,
 )
 from affray.engine.dialects.woa.movement.movement import walk
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.displaced import displaced

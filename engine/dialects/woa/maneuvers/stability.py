@@ -1,6 +1,6 @@
 """Who cannot be tripped, and who stands firmly (woa.maneuver.trip.stability)."""
 
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

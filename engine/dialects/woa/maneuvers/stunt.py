@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     attempt,
     fails,
     maneuver_blow,
     spend_maneuver_action,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute

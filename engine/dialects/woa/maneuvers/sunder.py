@@ -1,6 +1,5 @@
 """Sunder: what an opponent holds or wears struck to pieces (woa.maneuver.sunder.*)."""
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus, suffer
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
 from affray.engine.dialects.woa.maneuvers.item_targets import guarded, is_held, named_item, wielded
@@ -13,7 +12,8 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     strength_bonus,
 )
 from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts

@@ -1,6 +1,5 @@
 """Trip: an opponent knocked to the ground (woa.maneuver.trip.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     attempt,
     fails,
@@ -13,7 +12,8 @@ from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_ins
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED, provoke
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, unarmed

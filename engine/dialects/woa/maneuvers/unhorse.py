@@ -1,9 +1,9 @@
 """Unhorsing: a rider pulled or knocked off its mount by a trip (woa.maneuver.trip.unhorse*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.maneuvers.maneuver_check import at_mercy
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.steps import Choice, Roll, Steps

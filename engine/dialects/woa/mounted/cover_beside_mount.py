@@ -1,11 +1,11 @@
 """Dropping beside the mount for cover (woa.mount.combat.use-as-cover)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.riding import ride_parts
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.mounted.rider_and_mount import guides

@@ -19,7 +19,7 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import (
     refuse_unstirruped,
 )
 from affray.engine.dialects.woa.mounted.riding import KNEES, refuse_out_of_hand, ride_parts
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee

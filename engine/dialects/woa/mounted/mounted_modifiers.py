@@ -1,7 +1,7 @@
 """What being mounted changes in the numbers of a blow, and what it forbids (woa.mount.combat.*)."""
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import Refusal

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
 from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.turns.keep_to_plan import keep
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted import shots_from_the_saddle as shared

@@ -1,11 +1,11 @@
 """Keeping one's seat: when rider or mount is attacked, hurt or down (woa.mount.*)."""
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, stirrups
 from affray.engine.dialects.woa.mounted.riding import UNRULY, ride_parts
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import is_down, rule_of

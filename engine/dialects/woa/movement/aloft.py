@@ -6,8 +6,8 @@ creature (a spell, a potion, wings that are worn) is the trait "borrowed flight"
 flying speed of its own is borne by magic like that of the spell.
 """
 
-from affray.engine.blow import Blow
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks
@@ -11,7 +10,8 @@ from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
 from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.mounted.riding import without_guide
 from affray.engine.rules.mounted.stay_mounted import driven_off

@@ -9,13 +9,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow, Harm
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, walk
 from affray.engine.dialects.woa.movement.speed import Pace, listed, speed, told
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.conditions.condition_rules import is_down, measure
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, running, speed, walk
 from affray.engine.dialects.woa.turns import declared_actions
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

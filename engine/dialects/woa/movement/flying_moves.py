@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.movement.fly import (
     now_at,
     take_off,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.movement.fly import NAMES, refuse_blocked
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.movement import (
     movement_rules,
     swim,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from affray.engine.dialects.woa.movement import movement_rules
 from affray.engine.dialects.woa.position import enter_shared_space, posture, squeezing
 from affray.engine.dialects.woa.senses import hide
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from affray.engine.dialects.woa.damage import rest
 from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.classes import Feature
 from affray.engine.record.turns import Check
 from affray.engine.steps import Choice, Steps

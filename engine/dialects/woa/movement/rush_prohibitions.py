@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.environment import water
 from affray.engine.dialects.woa.movement import aloft
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.projections.state import Combatant

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
-from affray.engine.memory import per_scene
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.rules.classes.features import details

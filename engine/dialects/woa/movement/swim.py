@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.environment import swim_and_drown, water
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from affray.engine.dialects.woa.movement import acrobatics_athletics
 from affray.engine.dialects.woa.movement.speed import aloft, slowed
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.steps import Refusal, Steps

@@ -1,12 +1,12 @@
 """Aid to attacker or target before an attack roll (woa.reaction.aid-attack.*, .aid-defense.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_modifiers import half_covered, unseen
 from affray.engine.dialects.woa.classes.turned_undead import spares
 from affray.engine.dialects.woa.opportunity.reaction_budget import able, spend
 from affray.engine.dialects.woa.position.high_ground import apart
 from affray.engine.dialects.woa.position.space_and_reach import idle, weapon_at
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps

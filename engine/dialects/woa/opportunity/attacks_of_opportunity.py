@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_modifiers import half_covered, unseen
 from affray.engine.dialects.woa.classes.turned_undead import spares
 from affray.engine.dialects.woa.grapple.grab_state import tied
@@ -18,9 +17,10 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reasons, spent
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import result, skill_parts

@@ -1,6 +1,5 @@
 """Blocking: who may, with what, and what it takes off the damage (woa.reaction.block.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.defense.armor_class import SHIELD, lost_items, not_strapped_on
 from affray.engine.dialects.woa.grapple.grab_modifiers import blocks_with
 from affray.engine.dialects.woa.grapple.grab_state import OTHER_ARM, WEAPON_ARM
@@ -9,7 +8,8 @@ from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import stout
 from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
 from affray.engine.dialects.woa.position.high_ground import blocks_down
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, strikes_in_melee
 from affray.events.facts.sheet import Weapon

@@ -1,6 +1,5 @@
 """What comes before an attack roll: aid to either side, then dodging or blocking (woa.reaction.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.opportunity.block import block_value, why_no_block
 from affray.engine.dialects.woa.opportunity.dodge import (
     LIMITING,
@@ -12,7 +11,8 @@ from affray.engine.dialects.woa.opportunity.dodge import (
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import stoutness
 from affray.engine.dialects.woa.opportunity.expected_blows import level
 from affray.engine.dialects.woa.opportunity.reaction_budget import spend
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.steps import Choice, Steps
 from affray.projections.state import Combatant

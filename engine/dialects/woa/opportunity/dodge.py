@@ -1,6 +1,5 @@
 """Dodging: who may, and what it adds to Armor Class (woa.reaction.dodge.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
 from affray.engine.dialects.woa.defense.armor_class import misled
 from affray.engine.dialects.woa.grapple.grab_modifiers import no_dodge
@@ -8,7 +7,8 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import nimbleness
 from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.events.facts.modifier import Modifier

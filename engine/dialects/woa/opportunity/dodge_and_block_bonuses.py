@@ -4,7 +4,7 @@ woa.reaction.dodge.feats-and-skills, woa.reaction.block.feats, woa.aoo.avoid.win
 """
 
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import wields_two
 from affray.engine.steps import Steps

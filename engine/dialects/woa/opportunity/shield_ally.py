@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained, Until

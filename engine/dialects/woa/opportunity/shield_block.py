@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.damage.weapon_damage import damage as deal
 from affray.engine.dialects.woa.opportunity.block import LODGED
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.steps import Choice, Roll, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ItemStruck
 from affray.events.facts.flow import RuleApplied

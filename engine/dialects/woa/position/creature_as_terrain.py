@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.movement.movement import refuse_after_step, refu
 from affray.engine.dialects.woa.movement.speed import speed
 from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED, larger, refuse_clinging
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
 from affray.engine.record.maneuvers import Side

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.room_to_share import refuse_full, refuse_way
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Steps

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position.weapon_reach import band
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import details
 from affray.engine.steps import Refusal

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, path_cost
+from affray.engine.record.blow import Blow
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import is_helpless, powerless

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.dialects.woa.position import room_to_share
 from affray.engine.dialects.woa.position.prone import LOW, lies
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import is_down

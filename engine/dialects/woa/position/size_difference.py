@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.position.place import distance

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.events.facts.sheet import Bonus, Sheet
 

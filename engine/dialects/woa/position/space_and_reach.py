@@ -5,16 +5,16 @@ woa.space.*, woa.reach.*, woa.posture.prone.threatened-area
 
 from msgspec.structs import replace
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
 from affray.engine.dialects.woa.mounted import mounted_modifiers
 from affray.engine.dialects.woa.position import size_table
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.position.weapon_reach import CLOSE, MULTIPLE, band, is_light, threatened
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.memory import per_fight, same
+from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.weapons_in_hand import (
     fights_unarmed,
     held_weapons,

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.position.high_ground import own_height
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.position.room_to_share import refuse_full
 from affray.engine.dialects.woa.position.space_and_reach import space_and_reach
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts

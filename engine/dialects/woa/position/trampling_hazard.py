@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from affray.engine.blow import Harm
 from affray.engine.dialects.woa.classes.saves import save
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.position.pass_through import newly
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained

@@ -1,9 +1,9 @@
 """How far weapons reach, and which are light (woa.reach.weapon, woa.space.own-space-not-threatened)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.position.prone import lies
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant

@@ -1,11 +1,11 @@
 """Attacking whom one does not see: placing it, or striking where it may be (woa.concealment.total.*)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.position.weapon_reach import band
 from affray.engine.dialects.woa.senses.concealment import unseen
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import compared

@@ -1,8 +1,8 @@
 """Those who cannot see or hear: what fails, and what is harder (woa.condition.blinded, .deafened)."""
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import fails_unrolled
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -9,18 +9,18 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from affray.engine.blow import Blow
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.table_cells import Cell, cell
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.line import relative_trace
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.position.place import distance, squares_of
-from affray.engine.vicinity import per_pair
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.defense.cover import covered
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.senses.concealment import HIDDEN, graded, look, unseen
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from affray.engine.blow import Blow
 from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import flight_from_fear
@@ -18,7 +17,8 @@ from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.dialects.woa.turns import ready
 from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.turns.special_actions import declared_defense
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.conditions.condition_rules import bars, is_down, rule_of
 from affray.engine.rules.gear.weapons_in_hand import find_weapon

@@ -9,7 +9,7 @@ from typing import Any
 
 from affray.engine.dialects.woa.gear import draw_and_sheathe, handling
 from affray.engine.dialects.woa.turns.plan_words import ON_THE_FLY, TYPES, Meant
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.long_castings import CONCENTRATING
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.classes.saves import general_bonus, passing_save_parts
 from affray.engine.dialects.woa.turns import declared_actions as plans
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost

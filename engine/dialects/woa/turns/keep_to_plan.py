@@ -21,7 +21,7 @@ from affray.engine.dialects.woa.turns.declared_actions import (
     target_of,
     unused,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.record.context import Resolver
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import is_down

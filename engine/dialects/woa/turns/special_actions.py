@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_o
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import result, skill_parts
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

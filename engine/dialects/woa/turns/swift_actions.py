@@ -1,7 +1,7 @@
 """Swift and immediate actions: paid for with combat reactions (woa.action-type.swift-*, .immediate*)."""
 
 from affray.engine.dialects.woa.opportunity.reaction_budget import cost_topic, left, paid_by, swift_cost
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant

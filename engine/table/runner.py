@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dice import ALGORITHM, Source, parse
-from affray.engine.fight import Fight
-from affray.engine.memory import touched_by
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import touched_by
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into

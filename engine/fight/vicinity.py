@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
-from affray.engine.extent import NO_STRETCH, around
-from affray.engine.fight import Fight
+from affray.engine.fight.extent import NO_STRETCH, around
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Part, per_fight, per_scene, remembering, same
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.memory import Part, per_fight, per_scene, remembering, same
 from affray.projections.state import Combatant
 
 P = ParamSpec("P")

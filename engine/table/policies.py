@@ -7,9 +7,9 @@ somebody at the table would usually do.
 
 from collections.abc import Mapping
 
-from affray.engine.fight import Fight
-from affray.engine.runner import Answers
+from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
+from affray.engine.table.runner import Answers
 from affray.events.errors import AffrayError
 
 

@@ -16,14 +16,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
-from affray.engine import policies
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
 from affray.engine.dice import Scripted, Source
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
-from affray.engine.runner import Answers
-from affray.engine.table import Outcome, Table
-from affray.engine.tactics import play_on
+from affray.engine.table import policies
+from affray.engine.table.runner import Answers
+from affray.engine.table.table import Outcome, Table
+from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
 from affray.events.facts.base import Number

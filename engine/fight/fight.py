@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from affray.engine.book import Book
+from affray.engine.fight.memory import Memory, each, per_scene, per_sum
 from affray.engine.grid.battlefield import Battlefield, battlefield
-from affray.engine.memory import Memory, each, per_scene, per_sum
 from affray.engine.modifiers import Tally
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier

@@ -9,7 +9,6 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from affray.engine import policies
 from affray.engine.dialects import load, packages_for
 from affray.engine.dice import (
     ALGORITHM,
@@ -20,16 +19,17 @@ from affray.engine.dice import (
     commitment,
     new_seed,
 )
-from affray.engine.fight import Fight
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Battlefield, GridError
 from affray.engine.grid.distance import adjacent
-from affray.engine.outcome import MustAnswer as MustAnswer
-from affray.engine.outcome import NothingAsked as NothingAsked
-from affray.engine.outcome import Outcome as Outcome
-from affray.engine.outcome import WrongAnswer as WrongAnswer
-from affray.engine.outcome import faces_of, repeats
-from affray.engine.remarks import remarks
-from affray.engine.runner import Answers, Resolution, resolve
+from affray.engine.table import policies
+from affray.engine.table.outcome import MustAnswer as MustAnswer
+from affray.engine.table.outcome import NothingAsked as NothingAsked
+from affray.engine.table.outcome import Outcome as Outcome
+from affray.engine.table.outcome import WrongAnswer as WrongAnswer
+from affray.engine.table.outcome import faces_of, repeats
+from affray.engine.table.remarks import remarks
+from affray.engine.table.runner import Answers, Resolution, resolve
 from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, decode, entry
