@@ -131,15 +131,13 @@ def is_by_type(told: Told | None) -> bool:
     return isinstance(told, Mapping) and all(isinstance(kind, type) for kind in told)
 
 
-def held_in(value: Any) -> Iterator[Any]:
-    """Yield the parts that a field holds."""
-    if isinstance(value, Mapping):
-        value = tuple(value.values())
-    if isinstance(value, tuple):
-        for one in value:
-            yield from held_in(one)
-    else:
-        yield value
+def held_in(value: Any) -> tuple[Any, ...]:
+    """Return the parts that a field holds."""
+    if type(value) is tuple:
+        if tuple not in map(type, value):
+            return value
+        return tuple(part for one in value for part in held_in(one))
+    return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)
 
 
 def heeded(acts: Mapping[type[Act], Honours], dialect: Any) -> Mapping[type[Struct], Heeded]:
