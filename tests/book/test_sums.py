@@ -4,7 +4,7 @@ import random
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.fight import fight as fights
+from affray.engine.fight.memory import MOST
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Encounter
 
@@ -44,6 +44,6 @@ def test_equal_numbers_of_other_modifiers_are_no_mix_up() -> None:
 def test_what_is_remembered_is_bounded() -> None:
     """Beyond its bound the memory begins anew, and the sums stay right."""
     known = fresh("srd35")
-    for value in range(2 * fights.MOST_TALLIES + 10):
+    for value in range(2 * MOST + 10):
         assert known.stack((Modifier(value, "luck", "charm", "rule"),)).total == value
-        assert len(known._tallies) <= fights.MOST_TALLIES
+        assert len(known.memory.sums) <= MOST

@@ -2,8 +2,10 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, get_args
 
@@ -112,16 +114,40 @@ def test_aliases_lead_to_rules_and_figures(dialect: str) -> None:
 
 @each_dialect
 def test_records_are_complete(dialect: str) -> None:
-    """Every point of a record is a function, a word or a yes or no, and its acts are declarations."""
+    """Every point of a record is a function, a word or words, a yes or no, and its acts are declarations."""
     rules: Dialect = load(dialect)
-    lists = ("acts", "substitutes", "features", "prohibitions", "table", "around")
+    lists = ("acts", "substitutes", "features", "prohibitions", "table", "around", "sheet_names")
     for chapter in Chapters.__struct_fields__:
         record = getattr(rules, chapter)
         for field in record.__struct_fields__:
             value = getattr(record, field)
-            assert field in lists or callable(value) or isinstance(value, bool | str), f"{chapter}.{field}"
+            plain = isinstance(value, bool | str | frozenset)
+            assert field in lists or callable(value) or plain, f"{chapter}.{field}"
     assert set(rules.acts) <= set(get_args(AnyAct))
     assert rules.book.has("actions")
     assert set(rules.options) == set(rules.book.contested)
     assert rules.name == dialect
     assert rules.title
+
+
+ID = re.compile(r"\b(srd35|pf1|futurepath|woa)((?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+)(\.?\*)?")
+
+
+def test_ids_that_docstrings_name_are_rules() -> None:
+    """A full id in the engine's sources is that of a rule, or of several where it ends with a star."""
+    known = {rule.id for dialect in dialects() for rule in load(dialect).book}
+    engine = Path(__file__).parents[2] / "engine"
+    unknown = set()
+    for file in [
+        *engine.glob("rules/**/*.py"),
+        *engine.glob("dialects/**/*.py"),
+        *engine.glob("record/*.py"),
+    ]:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if "affray.engine" in line:
+                continue
+            for found in ID.finditer(line):
+                id = found.group(1) + found.group(2)
+                if id not in known and not any(one.startswith(id) for one in known):
+                    unknown.add(f"{file.relative_to(engine)}: {found.group(0)}")
+    assert sorted(unknown) == []

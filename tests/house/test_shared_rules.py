@@ -9,7 +9,7 @@ from types import FrameType
 
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
-from affray.engine.table.scenario import Scenario, fixed_seed, play
+from affray.engine.table.scenario import Scenario, fixed_seed, packaged, play
 from affray.events import MemoryStore
 from tests.scenarios.test_scenarios import CASES
 
@@ -37,6 +37,7 @@ def rounds(dialect: str) -> Iterator[tuple[str, Scenario]]:
         if case.dialect == dialect:
             table = title.partition(":")[0].partition("/")[2]
             tables[table].append((chapters[table], case))
+    yield "turns", packaged(f"demo_{dialect}")
     for row in zip_longest(*tables.values()):
         yield from filter(None, row)
 
@@ -73,7 +74,7 @@ def test_shared_rules_are_reached_by_two_dialects() -> None:
                     continue
                 sys.setprofile(watch)
                 try:
-                    play(case, MemoryStore(), seed=fixed_seed(case), strict=True)
+                    play(case, MemoryStore(), seed=fixed_seed(case))
                 finally:
                     sys.setprofile(None)
     print("waiting for pf1 and futurepath:", ", ".join(WAITING) or "nothing")

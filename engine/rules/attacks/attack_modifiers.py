@@ -24,7 +24,7 @@ def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the bonus for flanking the target with an ally (pf1.flank.bonus)."""
+    """Return the bonus for flanking the target with an ally (srd35.flank.bonus, pf1.flank)."""
     friend = flanking_partner(fight, blow)
     if friend is None:
         return []
@@ -158,7 +158,7 @@ def solid_surface(fight: Fight, blow: Blow) -> bool:
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or out of reach and range.
 
-    srd35.cover.total, srd35.attack-action.melee, srd35.attack-action.range-increment.
+    srd35.cover.total-no-attack, srd35.attack-action.melee, srd35.attack-action.range-increment.
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     if target is attacker:

@@ -172,7 +172,7 @@ def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
-    """Strike a charger with a braced weapon for double damage; only as a readied act (srd35.ready.brace).
+    """Strike a charger with a braced weapon for double damage; only as a readied act (pf1.ready.brace).
 
     Of a rider and the mount that charges either may be the target.
     """

@@ -43,7 +43,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first.
 
     The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An
-    act that has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative).
+    act that has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative-change).
     """
     for who in [one for one in fight.state.combatants.values() if one.readied is not None]:
         plan = who.readied

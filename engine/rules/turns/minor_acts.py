@@ -182,7 +182,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
-    """Say something: a free action, also out of turn (srd35.free.speak)."""
+    """Say something: a free action, also out of turn (srd35.free.list)."""
     who = fight.combatant(act.actor)
     if is_down(fight, who):
         raise Refusal(f"{who.id} cannot speak", fight.rule("free.speak"))

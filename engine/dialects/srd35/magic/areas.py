@@ -19,7 +19,7 @@ SHAPES = {"spread": "turns corners", "burst": "stops at total cover", "emanation
 def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse an area whose point of origin is out of range or behind a barrier.
 
-    srd35.cast.range, srd35.cast.line-of-effect.
+    srd35.cast.ranges, srd35.cast.line-of-effect.
     """
     if spell.area not in AROUND or act.at is None or act.at == caster.at:
         return

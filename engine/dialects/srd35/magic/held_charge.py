@@ -9,11 +9,11 @@ from affray.projections.state import Combatant
 
 
 def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge-discharge)."""
+    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge)."""
     return goes_off(fight, fight.combatant(act.actor), act.item)
 
 
 def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let a held charge be lost as another spell is cast (srd35.cast.hold-charge-lost)."""
+    """Let a held charge be lost as another spell is cast (srd35.cast.hold-charge)."""
     if not spell.ability and not spell.item:
         yield from dissipate(fight, caster)

@@ -1,4 +1,4 @@
-"""Attacks from the saddle, of the rider and of the mount (srd35.mount.attack)."""
+"""Attacks from the saddle, of the rider and of the mount (srd35.mount.combat-trained)."""
 
 from affray.engine.dialects.srd35.attacks import two_weapon_fighting
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons, splash_weapons_in_hand

@@ -1,4 +1,4 @@
-"""Casting from the saddle (srd35.mount.spell)."""
+"""Casting from the saddle (srd35.mount.cast-normal)."""
 
 from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, far

@@ -1,4 +1,4 @@
-"""Who cannot be tripped, and who stands firmly (woa.maneuver.trip.stability)."""
+"""Who cannot be tripped, and who stands firmly (woa.maneuver.trip.immune-creatures, .stability-bonus)."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
