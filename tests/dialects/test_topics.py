@@ -112,14 +112,15 @@ def test_aliases_lead_to_rules_and_figures(dialect: str) -> None:
 
 @each_dialect
 def test_records_are_complete(dialect: str) -> None:
-    """Every point of a record is a function, a word or a yes or no, and its acts are declarations."""
+    """Every point of a record is a function, a word or words, a yes or no, and its acts are declarations."""
     rules: Dialect = load(dialect)
-    lists = ("acts", "substitutes", "features", "prohibitions", "table", "around")
+    lists = ("acts", "substitutes", "features", "prohibitions", "table", "around", "sheet_names")
     for chapter in Chapters.__struct_fields__:
         record = getattr(rules, chapter)
         for field in record.__struct_fields__:
             value = getattr(record, field)
-            assert field in lists or callable(value) or isinstance(value, bool | str), f"{chapter}.{field}"
+            plain = isinstance(value, bool | str | frozenset)
+            assert field in lists or callable(value) or plain, f"{chapter}.{field}"
     assert set(rules.acts) <= set(get_args(AnyAct))
     assert rules.book.has("actions")
     assert set(rules.options) == set(rules.book.contested)
