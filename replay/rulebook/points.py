@@ -151,7 +151,11 @@ def _point(dialect: Dialect, chapter: str, point: str) -> PointShown:
 
 
 def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
-    """Yield the entries of a list or table in a record: acts, prohibitions, features, conditions."""
+    """Yield the entries of a list or table in a record: acts, prohibitions, features, conditions, words."""
+    if isinstance(value, frozenset):
+        value = tuple(sorted(value))
+    elif isinstance(value, Struct):
+        value, plain = structs.asdict(value), structs.asdict(plain)
     keyed = isinstance(value, Mapping)
     for key, one in value.items() if keyed else enumerate(value):
         unchanged = same(one, plain.get(key)) if keyed else one in plain
