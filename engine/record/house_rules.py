@@ -23,7 +23,8 @@ class Put(Struct, frozen=True):
     """One stage, and where it goes: the point ("attacks.attack_situation") and how it combines there.
 
     The `stage` comes after what stands there, with `before` ahead of it; `when(...)` says when it is asked.
-    With the kind "decide" it takes the place of what stands there.
+    Of a point that refines what another kind gives, it goes to what is refined. With the kind "decide" it
+    takes the place of what stands there.
     """
 
     point: str
@@ -63,6 +64,11 @@ def _combined(there: Any, put: Put, name: str) -> Any:
     if put.kind not in _COMBINE or (put.kind == "refine" and put.before):
         raise BadPackage(f"house rules {name!r}: no stage goes to {put.point!r} as {put.kind!r}")
     made = compose.composition_of(there)
+    if made.kind == "refine" and put.kind != "refine":
+        # What is refined takes the stage: parts are added before they are changed.
+        changed: Any = replace(made.stages[0], function=_combined(made.stages[0].function, put, name))
+        further: tuple[Any, ...] = made.stages[1:]
+        return compose.refine(changed, *further)
     if made.kind not in (put.kind, "decide"):
         raise BadPackage(f"house rules {name!r}: {put.point!r} combines by {made.kind!r}, not {put.kind!r}")
     stages = made.stages if made.kind == put.kind else (there,)

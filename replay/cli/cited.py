@@ -74,7 +74,7 @@ def dialect_of(log: Path) -> str:
 def scenario_folder(dialect: str) -> Path:
     """Return the folder of the dialect's scenario tables. Raises AffrayError outside a checkout."""
     # The package may be a tree of links to the checkout, so follow the file itself.
-    root = Path(scenarios.__file__).resolve().parents[1]
+    root = Path(scenarios.__file__).resolve().parents[2]
     folder = root / "tests" / "scenarios" / dialect
     if not folder.parent.is_dir():
         raise AffrayError("this is no checkout of affray, so there are no scenarios to play: name logs")

@@ -165,12 +165,14 @@ def test_the_stage_is_told_at_its_point(installed: Path, run: Run) -> None:
     """What house rules put in stands among the points, and their rules in the catalogue."""
     rules = load("srd35", packages=packages_for("srd35", ["no-quarter"]))
     (told,) = points(rules, "attacks.attack_situation")
-    assert told.kind == "gather"
-    assert told.stages[-1].function == "no_quarter:against_the_shaken"
-    assert told.stages[-1].when == ("target.conditions",)
-    assert [one.rule for one in told.stages[-1].cites] == ["no-quarter.shaken"]
+    assert told.kind == "refine"
+    gathered = told.stages[0]
+    assert gathered.function == "gather"
+    assert gathered.made_of[-1].function == "no_quarter:against_the_shaken"
+    assert gathered.made_of[-1].when == ("target.conditions",)
+    assert [one.rule for one in gathered.made_of[-1].cites] == ["no-quarter.shaken"]
     listed = run("rules", "srd35", "--points", "attack_situation", "--house-rules", "no-quarter", "--json")
-    assert json.loads(listed.stdout)["points"][0]["kind"] == "gather"
+    assert json.loads(listed.stdout)["points"][0]["stages"][0]["function"] == "gather"
     shown = run("rules", "srd35", "--id", "no-quarter.shaken", "--house-rules", "no-quarter").stdout
     assert "added by a package of house rules" in shown
 

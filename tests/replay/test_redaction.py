@@ -236,16 +236,10 @@ def test_a_guess_can_be_confirmed() -> None:
     for face in range(1, 21):
         guess = msgspec.structs.replace(fact, faces=(face,), total=face)
         data = encode(guess)
-        place = (
-            hidden.stream,
-            hidden.seq,
-            "rolled",
-            1,
-            hidden.round,
-            hidden.turn,
-            hidden.actor,
-            hidden.cause,
-        )
-        if digest(before, *place, data).hex() == lines[hidden.seq - 1]["digest"]:
+        place = {name: getattr(hidden, name) for name in ("stream", "seq", "round", "turn", "actor", "cause")}
+        if (
+            digest(before, type="rolled", version=1, data=data, **place).hex()
+            == lines[hidden.seq - 1]["digest"]
+        ):
             hits.append(face)
     assert hits == [fact.faces[0]]
