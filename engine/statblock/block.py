@@ -13,7 +13,8 @@ from affray.engine.statblock.attacks import Attack, read_attacks
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.lines import Note, StatBlockError, first_of, shown, split_top
 from affray.engine.statblock.weapons import Strike, arm
-from affray.engine.table.scenario import BadScenario, check_sheet
+from affray.engine.table.scenario import check_sheet
+from affray.engine.table.scenario_text import BadScenario
 from affray.events.facts.sheet import Abilities, Bonus, Sheet
 
 #: Fields that no sheet has a place for.

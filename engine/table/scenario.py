@@ -22,6 +22,7 @@ from affray.engine.dice import Scripted, Source
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.runner import Answers
+from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError
@@ -32,18 +33,12 @@ from affray.events.facts.sheet import Sheet
 from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
 
-LARGEST_FILE = 1_000_000
-LONGEST_TEXT = 20_000
 LONGEST_AUTO = 10_000
 
 Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=1000)]
 Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]
 Sheets = dict[str, dict[str, Any]]
 Dice = list[int] | dict[str, int | list[int]] | str
-
-
-class BadScenario(AffrayError):
-    """A scenario file that cannot be played: where it is wrong and why, in one line."""
 
 
 class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,7 +128,7 @@ def read_scenario(path: str | Path) -> Scenario:
 
 def parse_scenario(text: str, where: str = "scenario") -> Scenario:
     """Return the scenario that a TOML text describes. Raises BadScenario."""
-    scenario: Scenario = _convert(read_toml(text, where), Scenario, where)
+    scenario: Scenario = converted(read_toml(text, where), Scenario, where)
     if not scenario.dialect:
         raise BadScenario(f"{where}: `dialect` is missing")
     return _with_tables(_with_sheets(scenario, where), where)
@@ -151,7 +146,7 @@ def read_sheets(name: str, where: str) -> Sheets:
     """Return the sheets of a file of sheets that the file `where` names. Raises BadScenario."""
     path = Path(where).parent / name
     try:
-        sheets: Sheets = _convert(read_toml(read_text(path), str(path)), Sheets, str(path))
+        sheets: Sheets = converted(read_toml(read_text(path), str(path)), Sheets, str(path))
     except BadScenario as fault:
         raise BadScenario(f"{where}: sheets_from: {fault}") from None
     return sheets
@@ -173,7 +168,7 @@ def _with_tables(scenario: Scenario, where: str) -> Scenario:
 def read_scenarios(path: str | Path) -> list[Scenario]:
     """Return the scenarios of a table file, each with the file's dialect and sheets. Raises BadScenario."""
     where = str(path)
-    file: Scenarios = _convert(read_toml(read_text(path), where), Scenarios, where)
+    file: Scenarios = converted(read_toml(read_text(path), where), Scenarios, where)
     shared = read_sheets(file.sheets_from, where) if file.sheets_from else {}
     found = []
     for one in file.scenario:
@@ -227,7 +222,7 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
             known = ", ".join(sorted(sheets)) or "none"
             raise BadScenario(f"{scenario.name}: {entrant.id} uses sheet {entrant.use!r}; there is {known}")
         raw = {**sheets[entrant.use], **raw}
-    sheet: Sheet = _convert(
+    sheet: Sheet = converted(
         spelled_out({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
     )
     check_sheet(sheet, f"{scenario.name}: {entrant.id}")
@@ -375,49 +370,3 @@ def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
 
 def _option(value: str | bool) -> str:
     return value if isinstance(value, str) else ("on" if value else "off")
-
-
-def read_text(path: str | Path) -> str:
-    """Return the text of a file of at most a megabyte. Raises BadScenario."""
-    try:
-        with Path(path).open("rb") as file:
-            # A device has no size to ask for: read no more than one byte too many.
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise BadScenario(f"{path}: {getattr(error, 'strerror', '') or error}") from None
-    if len(data) > LARGEST_FILE:
-        raise BadScenario(f"{path}: larger than {LARGEST_FILE // 1000} kB")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadScenario(f"{path}: not a UTF-8 text") from None
-
-
-def read_toml(text: str, where: str) -> Any:
-    """Return what a TOML text holds. Raises BadScenario."""
-    try:
-        value = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadScenario(f"{where}: {error or 'nested too deeply'}") from None
-    _refuse_long(value, where)
-    return value
-
-
-def _refuse_long(value: Any, where: str) -> None:
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str) and len(item) > LONGEST_TEXT:
-            raise BadScenario(f"{where}: a text of {len(item)} characters is too long")
-        if isinstance(item, dict):
-            stack.extend(item.values())
-            stack.extend(item)
-        elif isinstance(item, list):
-            stack.extend(item)
-
-
-def _convert(value: Any, type: Any, where: str) -> Any:
-    try:
-        return msgspec.convert(value, type)
-    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise BadScenario(f"{where}: {error}") from None

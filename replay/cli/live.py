@@ -9,17 +9,8 @@ from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import Manual
 from affray.engine.table import policies
-from affray.engine.table.scenario import (
-    BadScenario,
-    Entrant,
-    Scenario,
-    packaged_sheets,
-    read_sheets,
-    read_text,
-    read_toml,
-    seed_of,
-    sheet_of,
-)
+from affray.engine.table.scenario import Entrant, Scenario, packaged_sheets, read_sheets, seed_of, sheet_of
+from affray.engine.table.scenario_text import BadScenario, read_text, read_toml
 from affray.engine.table.table import Table
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet

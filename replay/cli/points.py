@@ -33,7 +33,8 @@ def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bo
             chapter = point.chapter
         click.echo("\n".join(_point(point)))
     plain = sum(point.plain for point in found)
-    click.echo(f"\n{dialect}: {len(found)} points, {plain} of them the chapter's plain value (plain)")
+    many = "1 point" if len(found) == 1 else f"{len(found)} points"
+    click.echo(f"\n{dialect}: {many}, {plain} of them the chapter's plain value (plain)")
 
 
 def print_difference(a: str, b: str, name: str, json: bool) -> None:

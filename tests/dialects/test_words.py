@@ -11,7 +11,8 @@ from affray.engine.dialects import dialects, load
 from affray.engine.record.acts import Heeded
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.words import Form
-from affray.engine.table.scenario import BadScenario, packaged, play
+from affray.engine.table.scenario import packaged, play
+from affray.engine.table.scenario_text import BadScenario
 from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.sheet import Bonus, Rider, Sheet, Spell, Weapon

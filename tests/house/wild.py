@@ -17,15 +17,8 @@ from affray.engine.dice import LeftoverDice
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Heeded
 from affray.engine.table.policies import LeftoverAnswers
-from affray.engine.table.scenario import (
-    BadScenario,
-    Line,
-    Scenario,
-    play_line,
-    read_scenarios,
-    set_up,
-    sheet_of,
-)
+from affray.engine.table.scenario import Line, Scenario, play_line, read_scenarios, set_up, sheet_of
+from affray.engine.table.scenario_text import BadScenario
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Rider, Sheet

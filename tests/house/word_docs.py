@@ -4,6 +4,7 @@ python tests/house/word_docs.py
 """
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -38,7 +39,7 @@ def section(found: Vocabulary) -> list[str]:
         lines.append(f"| `{act.name}` | {', '.join(told)} | {', '.join(act.refused)} |")
     rolls = (f"{name} ({dice})" if dice else name for name, dice in found.rolls.items())
     for title, words in (
-        ("Conditions", found.conditions),
+        ("Conditions", counted(found.conditions)),
         ("Kinds of bonus", found.bonus_kinds),
         ("Rolls", tuple(rolls)),
     ):
@@ -47,6 +48,22 @@ def section(found: Vocabulary) -> list[str]:
     for name, options in found.questions.items():
         lines.append(f"| `{name}` | {', '.join(one.replace('<', '').replace('>', '') for one in options)} |")
     return [*lines, ""]
+
+
+def counted(words: Iterable[str]) -> list[str]:
+    """Return words of which those that go on with a number stand once: "cover 2" to "cover 6" as one."""
+    given = list(words)
+    rows: dict[str, list[int]] = {}
+    for word in given:
+        name, _, number = word.rpartition(" ")
+        if name in given and number.isdecimal():
+            rows.setdefault(name, []).append(int(number))
+    listed = {f"{name} {number}" for name, numbers in rows.items() for number in numbers}
+    return [
+        f"{word} (also {min(rows[word])} to {max(rows[word])})" if word in rows else word
+        for word in given
+        if word not in listed
+    ]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from affray.engine.chapters import tables_in
-from affray.engine.table.scenario import read_scenarios, read_text, read_toml
+from affray.engine.table.scenario import read_scenarios
+from affray.engine.table.scenario_text import read_text, read_toml
 
 HERE = Path(__file__).parent
 DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")

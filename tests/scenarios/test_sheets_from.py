@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from affray.engine.table.scenario import BadScenario, read_scenario, read_scenarios, sheet_of
+from affray.engine.table.scenario import read_scenario, read_scenarios, sheet_of
+from affray.engine.table.scenario_text import BadScenario
 
 FIGHT = """
 dialect = "srd35"

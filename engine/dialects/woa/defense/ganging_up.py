@@ -82,16 +82,11 @@ def gathered(fight: Fight, who: Combatant) -> list[Combatant]:
 
 
 @per_pair("who", "by")
-def press(fight: Fight, who: Combatant, by: Combatant) -> Press:
+def pressed(fight: Fight, who: Combatant, by: Combatant) -> Press:
     """Return the press around a defender on an attacker's side.
 
     Behind a door, or in a corridor, those on one side count by themselves.
     """
-    return pressed(fight, who, by)
-
-
-def pressed(fight: Fight, who: Combatant, by: Combatant) -> Press:
-    """Return the press around a defender on an attacker's side."""
     there = gathered(fight, who)
     kind = situation_of(fight, who, by)
     topics = ["ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
@@ -166,4 +161,4 @@ def jambs_count(fight: Fight, who: Combatant, by: Combatant) -> bool:
     if not at_door(fight, who, by):
         return True
     most = fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers")
-    return bool(len(press(fight, who, by).attackers) > most)
+    return bool(len(pressed(fight, who, by).attackers) > most)

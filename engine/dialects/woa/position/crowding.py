@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.defense.ganging_up import MIXED, press
+from affray.engine.dialects.woa.defense.ganging_up import MIXED, pressed
 from affray.engine.dialects.woa.position import shared_space
 from affray.engine.dialects.woa.position.size_difference import on_body
 from affray.engine.fight.fight import Fight
@@ -76,7 +76,7 @@ def ganging(fight: Fight, who: Combatant, other: Combatant, column: str) -> tupl
     """
     if who.side == other.side or len(fight.enemies(other)) < 2:
         return [], []
-    found = press(fight, other, who)
+    found = pressed(fight, other, who)
     if MIXED in found.topics or shared_space.crowders(fight, other, who):
         return [], []  # sizes have a rule of their own for it (see `room.crowding`)
     topic = "ganging-up.crowding-in"
@@ -106,7 +106,7 @@ def refuse_no_room(fight: Fight, blow: Blow) -> None:
         return
     if distance(attacker, target) > SQUARE_FT:
         return
-    found = press(fight, target, attacker)
+    found = pressed(fight, target, attacker)
     topic = "ganging-up.crowding-in"
     most = found.limit * fight.figure(topic, "max_multiplier")
     if attacker.id in found.attackers[most:]:
