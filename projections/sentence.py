@@ -10,7 +10,7 @@ from affray.events.facts.rolled import Rolled
 def sentence(fact: Any) -> str:
     """Return what a fact says, in one line; its type and fields where it has no sentence of its own."""
     words = _SENTENCES.get(type(fact))
-    return words(fact) if words is not None else _plain(fact)
+    return words(fact) if words is not None else _as_fields(fact)
 
 
 #: Conditions whose level says nothing to the reader: the check to beat of the turned, which the check itself
@@ -52,7 +52,7 @@ def _value(value: Any) -> str:
     return str(value)
 
 
-def _plain(fact: Any) -> str:
+def _as_fields(fact: Any) -> str:
     names = (name for name in fact.__struct_fields__ if name not in ("cites", "sheet"))
     fields = ", ".join(f"{name} {_value(getattr(fact, name))}" for name in names)
     return f"{fact.__struct_config__.tag}: {fields}"

@@ -79,13 +79,15 @@ class Again:
 
     def _decided(self, fact: Any, ranges: dict[str, range]) -> Iterator[Any]:
         """Yield what the faces come to when the declaration is decided again for each."""
-        name = named(fact)
+        name = subject_of(fact)
         # Of facts of one name it is the one that comes as the recorded one did.
-        before_it = sum(named(other) == name for other in self.facts[: self.facts.index(fact)])
+        before_it = sum(subject_of(other) == name for other in self.facts[: self.facts.index(fact)])
         for faces in _throws(ranges):
             for whole in (False, True):
                 found = [
-                    step for step in self._heard(faces, next(reversed(ranges)), whole) if named(step) == name
+                    step
+                    for step in self._heard(faces, next(reversed(ranges)), whole)
+                    if subject_of(step) == name
                 ]
                 if len(found) > before_it:
                     yield found[before_it]
@@ -101,7 +103,7 @@ class Again:
         return heard
 
 
-def named(fact: Any) -> tuple[Any, ...]:
+def subject_of(fact: Any) -> tuple[Any, ...]:
     """Return what a fact is about, however it comes out."""
     return type(fact), *(getattr(fact, name, "") for name in ("key", "who", "contest"))
 

@@ -135,11 +135,11 @@ def _shown(value: object) -> str:
 
 def markdown(found: Page) -> str:
     """Return the page as Markdown; what people wrote is kept from being markup."""
-    lines = [f"# {_plain(found.title)}: {_plain(found.name)}"]
+    lines = [f"# {_escaped(found.title)}: {_escaped(found.name)}"]
     for heading, paragraphs, block in sections(found):
         lines += ["", f"## {heading}"]
         for paragraph in paragraphs:
-            lines += ["", _plain(paragraph)]
+            lines += ["", _escaped(paragraph)]
         if block:
             lines += ["", *(f"    {line}".rstrip() for line in block.splitlines())]
     return "\n".join(lines) + "\n"
@@ -178,6 +178,6 @@ pre { border-left: 3px solid #8888; padding-left: 1rem }
 """
 
 
-def _plain(line: str) -> str:
+def _escaped(line: str) -> str:
     escaped = "".join(f"\\{sign}" if sign in "\\`*_[]<>#|" else sign for sign in line)
     return " ".join(escaped.split())

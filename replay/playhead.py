@@ -52,11 +52,11 @@ def state_at(store: Store, branch: str, seq: int) -> Encounter:
     last = store.head(branch).seq
     if not 0 <= seq <= last:
         raise BadPosition(f"there is no event {seq}: {branch!r} goes from 1 to {last}")
-    state, start = nearest(store, branch, seq)
+    state, start = nearest_checkpoint(store, branch, seq)
     return fold(leaving_checkpoints(store, branch, state, start, store.read(branch, start, seq)), state)
 
 
-def nearest(store: Store, branch: str, seq: int) -> tuple[Encounter, int]:
+def nearest_checkpoint(store: Store, branch: str, seq: int) -> tuple[Encounter, int]:
     """Return the state of the newest checkpoint at or before `seq` and its position; else the beginning."""
     found = store.checkpoint(branch, PROJECTION, version(), seq) if seq else None
     if found is not None:
@@ -175,7 +175,7 @@ class Playhead:
 
     def _jump(self, seq: int) -> None:
         """Fold anew from the nearest known state, leaving anchors so that the way back is short."""
-        state, start = nearest(self.store, self.branch, seq)
+        state, start = nearest_checkpoint(self.store, self.branch, seq)
         anchor = max((at for at in self._anchors if start < at <= seq), default=0)
         if anchor:
             state, start = _unpack(self._anchors[anchor]), anchor

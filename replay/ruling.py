@@ -108,7 +108,7 @@ def sort(ruling: Ruling) -> Sorted:
     return found
 
 
-def named(ruling: Ruling) -> list[str]:
+def combatants_named(ruling: Ruling) -> list[str]:
     """Return whom the modifiers of a ruling name, as they are written."""
     found = (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect) for effect in ruling.effects)
     return [match["who"] for match in found if match]

@@ -20,7 +20,7 @@ from affray.events.store import Store
 from affray.replay.groups import fight_over, group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import Again, Reach, scripts
-from affray.replay.ruling import Ruling, Sorted, facts_of, named, sort
+from affray.replay.ruling import Ruling, Sorted, combatants_named, facts_of, sort
 
 
 class NothingToChange(AffrayError):
@@ -180,7 +180,7 @@ def _start(
 
 def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
     """Return the event from which a ruling on the whole fight holds: when all whom it names are there."""
-    left = {name.casefold() for name in named(ruling)}
+    left = {name.casefold() for name in combatants_named(ruling)}
     last = 1
     if left:
         for group in groups(store.read(branch)):

@@ -86,12 +86,10 @@ def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list
 def _figures(value: Any, indent: str) -> list[str]:
     """The figures as indented lines; a group of plain values stands on one line."""
     if not isinstance(value, dict | list):
-        return [f"{indent}{_plain(value)}"]
+        return [f"{indent}{_cell(value)}"]
     pairs = value.items() if isinstance(value, dict) else [("", inner) for inner in value]
     if all(not isinstance(inner, dict | list) for _, inner in pairs):
-        return [
-            indent + ", ".join(f"{key}: {_plain(inner)}" if key else _plain(inner) for key, inner in pairs)
-        ]
+        return [indent + ", ".join(f"{key}: {_cell(inner)}" if key else _cell(inner) for key, inner in pairs)]
     lines = []
     for key, inner in pairs:
         under = _figures(inner, indent + "  ")
@@ -102,7 +100,7 @@ def _figures(value: Any, indent: str) -> list[str]:
     return lines
 
 
-def _plain(value: Any) -> str:
+def _cell(value: Any) -> str:
     if value is None:
         return "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

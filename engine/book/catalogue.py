@@ -15,7 +15,7 @@ from affray.engine.book.errors import (
     UnknownReading,
     UnknownRule,
 )
-from affray.engine.book.figures import Figure, escape, replaced, split, step, walk
+from affray.engine.book.figures import Figure, escape, replaced, split, value_at, walk
 from affray.engine.book.rule import Contested, Reading, Rule
 from affray.engine.book.source import (
     read_aliases,
@@ -141,7 +141,7 @@ class Book:
         value = self[rule].figures
         try:
             for key in path:
-                value = step(value, key)
+                value = value_at(value, key)
         except LookupError:
             raise self._no_figure(rule, path) from None
         if value is None and not path:

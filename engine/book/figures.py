@@ -56,7 +56,7 @@ def walk(rule: str, value: Any, path: str = "") -> Iterator[Figure]:
         yield Figure(rule, path, value, "text")
 
 
-def step(value: Any, key: str | int) -> Any:
+def value_at(value: Any, key: str | int) -> Any:
     """The value under `key`; raises LookupError when there is none.
 
     A key `field=text` finds the first row of a table whose field reads so; it costs O(rows).
@@ -84,7 +84,7 @@ def replaced(value: Any, path: tuple[str, ...], new: Any) -> Any:
         if value is None:
             raise LookupError(path)
         return new
-    inner = replaced(step(value, path[0]), path[1:], new)
+    inner = replaced(value_at(value, path[0]), path[1:], new)
     if isinstance(value, dict):
         return {**value, path[0]: inner}
     index = _index(value, path[0])

@@ -56,7 +56,7 @@ def parse_table(text: str, where: str) -> TableFile:
         raise BadTable(f"{where}: {fault}") from fault
     for number, row in enumerate(table.row, 1):
         for column, value in row.items():
-            if not _plain(value):
+            if not _is_plain(value):
                 raise BadTable(f"{where}: row {number}: {column} is no text, whole number or list of such")
     return table
 
@@ -101,11 +101,11 @@ def with_rows(
     ]
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     if isinstance(value, list):
-        return all(_plain(each) for each in value)
+        return all(_is_plain(each) for each in value)
     if isinstance(value, dict):
-        return all(_plain(each) for each in value.values())
+        return all(_is_plain(each) for each in value.values())
     return isinstance(value, str | bool) or (isinstance(value, int) and abs(value) <= 1_000_000)
 
 

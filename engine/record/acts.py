@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from affray.engine.record.context import Resolver
-from affray.engine.record.words import Judged, Known, Words, instead, known_words, nearest
+from affray.engine.record.words import Judged, Known, Words, instead, known_words, nearest_word
 from affray.events.facts.acts import Act
 
 
@@ -106,7 +106,7 @@ class Heeded:
         )
         for name, default in self.unread:
             if getattr(declared, name) != default:
-                near = nearest(name, self.kept)
+                near = nearest_word(name, self.kept)
                 yield f"{name!r} in {part!r}" + (f", but {near!r}" if near else "")
         for name, (default, words) in self.closed.items():
             said = getattr(declared, name)

@@ -39,6 +39,21 @@ class Change(Struct, frozen=True):
     each: bool = False
 
 
+def in_both_modes(stat: str, topic: str, *path: str, kind: str = "penalty") -> tuple[Change, Change]:
+    """Return the change of a stat by one figure, in melee and at range alike."""
+    return Change(f"{stat}.melee", topic, path, kind), Change(f"{stat}.ranged", topic, path, kind)
+
+
+def by_columns(
+    stat: str, topic: str, melee: str = "penalty", ranged: str = "penalty"
+) -> tuple[Change, Change]:
+    """Return the change of a stat by a row of the modifier tables, whose columns are melee and ranged."""
+    return (
+        Change(f"{stat}.melee", topic, ("melee",), melee),
+        Change(f"{stat}.ranged", topic, ("ranged",), ranged),
+    )
+
+
 class ConditionRule(Struct, frozen=True):
     """What a condition does.
 

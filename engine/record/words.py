@@ -41,14 +41,14 @@ def known_words(words: Words, dialect: Any) -> Known:
     return words(dialect) if callable(words) else words
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest_word(word: str, known: Iterable[str]) -> str:
     """Return the nearest known word, "" where none is near."""
     return next(iter(get_close_matches(word, tuple(known), 1)), "")
 
 
 def instead(word: str, known: Known) -> str:
     """Return what could have been meant, in words that follow ", but "; "" where there are too many."""
-    near = nearest(word, known.words if isinstance(known, Form) else known)
+    near = nearest_word(word, known.words if isinstance(known, Form) else known)
     if near:
         return repr(near)
     if isinstance(known, Form):

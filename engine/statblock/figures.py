@@ -58,7 +58,7 @@ def save_bonus(sheet: Sheet, kind: str, dialect: str) -> int:
     return fight.dialect.attacks.stack(fight, fight.dialect.classes.save_bonus(fight, who, kind)).total
 
 
-def initiative(sheet: Sheet, dialect: str) -> int:
+def initiative_modifier(sheet: Sheet, dialect: str) -> int:
     """Return the initiative modifier."""
     fight, who = _alone(sheet, dialect)
     return fight.dialect.attacks.stack(fight, initiative_parts(fight, who)).total

@@ -95,7 +95,7 @@ def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list
     except DiceNotationError as error:
         notes.append(Note(attack.line, shown(attack.text), str(error)))
         return None
-    plain = replace(_plain(sheet, attack, base, family, fields, notes), name=name)
+    plain = replace(_as_printed(sheet, attack, base, family, fields, notes), name=name)
     melee = attack.mode == "melee"
     shaped = _shaped(sheet, attack, plain, melee, dialect) if attack.dice != "0" else plain
     to_hit, secondary = _attack_parts(sheet, attack, shaped, melee, dialect, notes)
@@ -115,7 +115,7 @@ def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list
     return weapon
 
 
-def _plain(
+def _as_printed(
     sheet: Sheet, attack: Attack, base: str, family: str, fields: dict[str, Any], notes: list[Note]
 ) -> Weapon:
     """Return the weapon as its name and its own print have it, before any figure is explained."""

@@ -10,7 +10,7 @@ from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
 from affray.replay.cli.base import as_json, creating, print_json
-from affray.replay.cli.play import run
+from affray.replay.cli.play import play_through
 from affray.replay.narrate.words import notable
 from affray.replay.verification import Report, verify
 
@@ -35,7 +35,7 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
     if html is not None and html.resolve() == db.resolve():
         raise click.UsageError("--html: the page would overwrite the log itself")
     with creating(db) as store:
-        table = run(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
+        table = play_through(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
         report = verify(store, table.branch)
         hit = striking(store, table.branch)
         if html is not None:

@@ -55,13 +55,15 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
     ships = str(scenario) in packaged_names() and not scenario.exists()
     found = packaged(str(scenario)) if ships else read_scenario(scenario)
     if db is None:
-        run(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
+        play_through(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
         return
     with creating(db, discard=(AffrayError,)) as store:
-        run(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
+        play_through(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
 
 
-def run(scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, db: Path | None) -> Table:
+def play_through(
+    scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, db: Path | None
+) -> Table:
     """Play a scenario into an empty store, telling it; return the table where it ends or waits.
 
     A fight that automatic play has brought to its end is closed, which reveals the seed. When a

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.dialects.woa.damage.injury_table import entry_for, nearest, table
+from affray.engine.dialects.woa.damage.injury_table import closest_row, entry_for, table
 from affray.engine.dialects.woa.turns.tactics import propose
 from affray.engine.dice import Scripted
 from affray.engine.fight.fight import Fight
@@ -171,7 +171,7 @@ def test_a_body_part_takes_the_nearest_entry_that_fits() -> None:
     row = entry_for(fight(), 36)
     assert row is not None
     assert row.name == "Wrist broken"
-    assert nearest(fight(), 36, "leg").entry == 32
+    assert closest_row(fight(), 36, "leg").entry == 32
 
 
 def test_entries_beyond_the_table_take_its_ends() -> None:

@@ -71,7 +71,7 @@ def test_saves_initiative_and_hit_points() -> None:
         for kind, total in block.printed.saves.items():
             assert figures.save_bonus(block.sheet, kind, "pf1") == total, name
         assert len(block.printed.saves) == 3, name
-        assert figures.initiative(block.sheet, "pf1") == block.printed.initiative, name
+        assert figures.initiative_modifier(block.sheet, "pf1") == block.printed.initiative, name
         assert block.sheet.hp == block.printed.hp, name
 
 

@@ -82,7 +82,7 @@ def test_the_engine_gives_back_the_printed_totals(form: str) -> None:
     assert figures.armor_class(sheet, dialect) == (printed.ac, printed.touch, printed.flat_footed)
     for kind, total in printed.saves.items():
         assert figures.save_bonus(sheet, kind, dialect) == total
-    assert figures.initiative(sheet, dialect) == printed.initiative
+    assert figures.initiative_modifier(sheet, dialect) == printed.initiative
     weapons = {weapon.name: weapon for weapon in sheet.weapons}
     assert block.strikes
     for strike in block.strikes:

@@ -139,7 +139,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from walk(fight, who, act.path, act.how, rule)
 
 
-def step(fight: Fight, act: acts.Step) -> Steps[None]:
+def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step: no action, provokes nothing, in a round without other movement.
 
     Not into difficult terrain, nor by the slow or the prone (srd35.five-foot-step).

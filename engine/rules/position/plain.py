@@ -3,13 +3,13 @@
 from affray.engine.record.position import Position
 from affray.engine.rules.gear.weapons_in_hand import out_of_reach
 from affray.engine.rules.opportunity.threatened_squares import level_with, plain_bands
-from affray.engine.rules.turns.minor_acts import placed, refuse_taken, space_and_reach
+from affray.engine.rules.turns.minor_acts import refuse_taken, rules_of_space, space_and_reach
 
 PLAIN_POSITION = Position(
     acts={},
     space_and_reach=space_and_reach,
     refuse_taken=refuse_taken,
-    placed=placed,
+    placed=rules_of_space,
     out_of_reach=out_of_reach,
     reach_bands=plain_bands,
     levels_apart=level_with,

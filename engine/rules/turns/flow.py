@@ -62,7 +62,7 @@ def before(fight: Fight, who: str) -> str:
     return fight.state.order[place - 1] if place else ""
 
 
-def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
     parts = initiative_parts(fight, who)
     tally = fight.dialect.attacks.stack(fight, ruled_out(who, "initiative", parts))
@@ -101,7 +101,7 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     return parts + roll_parts(fight, who, "initiative", "")
 
 
-def order(
+def set_order(
     fight: Fight,
     ids: Sequence[str],
     by_modifier: str = "initiative.ties",

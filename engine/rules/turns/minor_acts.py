@@ -107,7 +107,7 @@ def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> 
             )
 
 
-def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
     """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
     own = sheet.space is not None and sheet.reach is not None
     return () if own else fight.rules("size.table-space-reach")

@@ -6,13 +6,13 @@ from affray.replay.narrate.deeds.phrases import Telling, path, verb, ways, with_
 from affray.replay.narrate.words import listed, square
 
 
-def charge(act: acts.Charge, cast: Cast) -> str:
+def charge_in_words(act: acts.Charge, cast: Cast) -> str:
     if act.stunt:
         return f"{cast.name(act.actor)} {act.stunt} at {cast.name(act.target)}{with_weapon(act)}"
     return f"{cast.name(act.actor)} charges {cast.name(act.target)}{ways(act)}"
 
 
-def full_attack(act: acts.FullAttack, cast: Cast) -> str:
+def full_attack_in_words(act: acts.FullAttack, cast: Cast) -> str:
     targets = dict.fromkeys(cast.name(strike.target) for strike in act.strikes)
     at = f" on {listed(targets)}" if targets else ""
     kind = "strikes a flurry of blows" if act.flurry else "makes a full attack"
@@ -20,7 +20,7 @@ def full_attack(act: acts.FullAttack, cast: Cast) -> str:
     return f"{cast.name(act.actor)} {kind}{at}{step}{ways(act)}"
 
 
-def attack(act: acts.Attack, cast: Cast) -> str:
+def attack_in_words(act: acts.Attack, cast: Cast) -> str:
     at = f"attacks {cast.name(act.target)}"
     if act.at is not None:
         at = f"aims at {square(act.at)}"
@@ -30,12 +30,12 @@ def attack(act: acts.Attack, cast: Cast) -> str:
 
 
 DEEDS: dict[type, Telling] = {
-    acts.Charge: charge,
-    acts.Attack: attack,
+    acts.Charge: charge_in_words,
+    acts.Attack: attack_in_words,
     acts.CalledShot: lambda act, cast: (
         f"{cast.name(act.actor)} aims at the {act.part} of {cast.name(act.target)}{ways(act)}"
     ),
-    acts.FullAttack: full_attack,
+    acts.FullAttack: full_attack_in_words,
     acts.Skirmish: lambda act, cast: (
         f"{cast.name(act.actor)} moves, attacks {cast.name(act.target)}{with_weapon(act)} and moves on"
     ),

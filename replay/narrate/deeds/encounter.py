@@ -9,14 +9,14 @@ def hazard(act: acts.Hazard, cast: Cast) -> str:
     return f"{cast.name(act.target)} faces {act.source}"
 
 
-def fall(act: acts.Fall, cast: Cast) -> str:
+def fall_in_words(act: acts.Fall, cast: Cast) -> str:
     if act.pounds:
         return f"{act.pounds} lb. fall {act.feet} ft. on {cast.name(act.target)}"
     into = {"ground": "", "soft": " onto soft ground", "water": " into water"}
     return f"{cast.name(act.target)} falls {act.feet} ft.{into[act.onto]}"
 
 
-def expose(act: acts.Expose, cast: Cast) -> str:
+def expose_in_words(act: acts.Expose, cast: Cast) -> str:
     degree = f" ({act.degree})" if act.degree else ""
     if act.over:
         return f"{cast.name(act.target)} is out of the {act.to}"
@@ -40,6 +40,6 @@ DEEDS: dict[type, Telling] = {
     ),
     acts.Hazard: hazard,
     acts.Rest: lambda act, cast: "",
-    acts.Fall: fall,
-    acts.Expose: expose,
+    acts.Fall: fall_in_words,
+    acts.Expose: expose_in_words,
 }

@@ -31,7 +31,7 @@ def lift(act: acts.Lift, cast: Cast) -> str:
     return f"{cast.name(act.actor)} {how[act.how]}"
 
 
-def drop(act: acts.Drop, cast: Cast) -> str:
+def drop_in_words(act: acts.Drop, cast: Cast) -> str:
     if act.to is not None:
         return f"{cast.name(act.actor)} hurls the {act.item} to {square(act.to)}"
     return f"{cast.name(act.actor)} {_DOWN.get(act.item, f'drops the {act.item}')}"
@@ -39,7 +39,7 @@ def drop(act: acts.Drop, cast: Cast) -> str:
 
 DEEDS: dict[type, Telling] = {
     acts.Prepare: prepare,
-    acts.Drop: drop,
+    acts.Drop: drop_in_words,
     acts.Draw: lambda act, cast: (
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")
     ),

@@ -23,7 +23,7 @@ _WAYS = {
 }
 
 
-def move(act: acts.Move, cast: Cast) -> str:
+def move_in_words(act: acts.Move, cast: Cast) -> str:
     if act.how not in _WAYS:
         return path("moves")(act, cast)
     end = f" to {square(act.path[-1])}" if act.path else ""
@@ -61,7 +61,7 @@ def jump(act: acts.Jump, cast: Cast) -> str:
 
 
 DEEDS: dict[type, Telling] = {
-    acts.Move: move,
+    acts.Move: move_in_words,
     acts.Withdraw: path("withdraws"),
     acts.Run: path("runs"),
     acts.Step: lambda act, cast: f"{cast.name(act.actor)} steps to {square(act.to)}",

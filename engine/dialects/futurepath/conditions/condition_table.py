@@ -1,20 +1,6 @@
 """The conditions of Futurepath, and the advantages that a game master may declare."""
 
-from affray.engine.record.conditions import Change, ConditionRule
-
-BOTH = ("melee", "ranged")
-
-
-def pair(stat: str, topic: str, kinds: tuple[str, str] = ("penalty", "penalty")) -> tuple[Change, ...]:
-    """Return the melee and the ranged change of a row of the modifier tables."""
-    return tuple(
-        Change(f"{stat}.{mode}", topic, (mode,), kind) for mode, kind in zip(BOTH, kinds, strict=True)
-    )
-
-
-def both(stat: str, topic: str, *path: str, kind: str = "penalty") -> tuple[Change, ...]:
-    """Return one figure as a change in melee and at range."""
-    return tuple(Change(f"{stat}.{mode}", topic, path, kind) for mode in BOTH)
+from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 
 
 def out(topic: str) -> ConditionRule:
@@ -65,22 +51,22 @@ DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 
 TABLE = {
     "blinded": ConditionRule(
-        "modifier.defender-blinded", pair("defense", "modifier.defender-blinded"), reactions=False
+        "modifier.defender-blinded", by_columns("defense", "modifier.defender-blinded"), reactions=False
     ),
     "charging": ConditionRule("action.charge.full-round"),
     "climbing": ConditionRule(
-        "modifier.defender-climbing", pair("defense", "modifier.defender-climbing"), dexterity=False
+        "modifier.defender-climbing", by_columns("defense", "modifier.defender-climbing"), dexterity=False
     ),
     "conversing": ConditionRule("action.speak.conversation-full-round"),
     "cowering": ConditionRule(
         "modifier.defender-cowering",
-        pair("defense", "modifier.defender-cowering"),
+        by_columns("defense", "modifier.defender-cowering"),
         actions="none",
         dexterity=False,
         dexterity_topic="modifier.defender-stunned-cowering-loses-dex",
     ),
     "dazed": ConditionRule("assumed.dazed", actions="none"),
-    "dazzled": ConditionRule("modifier.attacker-dazzled", pair("attack", "modifier.attacker-dazzled")),
+    "dazzled": ConditionRule("modifier.attacker-dazzled", by_columns("attack", "modifier.attacker-dazzled")),
     "dead": ConditionRule("injury.dead-at-minus-10", actions="none", reactions=False, moves=False, down=True),
     "disabled": ConditionRule(
         "assumed.disabled", (Change("speed", "assumed.disabled", ("speed",)),), actions="single"
@@ -89,7 +75,7 @@ TABLE = {
     "entangled": ConditionRule(
         "modifier.attacker-entangled",
         (
-            *pair("attack", "modifier.attacker-entangled"),
+            *by_columns("attack", "modifier.attacker-entangled"),
             Change("speed", "assumed.entangled", ("speed",)),
         ),
     ),
@@ -100,7 +86,8 @@ TABLE = {
         reactions=False,
     ),
     "frightened": ConditionRule(
-        "modifier.attacker-shaken-or-frightened", pair("attack", "modifier.attacker-shaken-or-frightened")
+        "modifier.attacker-shaken-or-frightened",
+        by_columns("attack", "modifier.attacker-shaken-or-frightened"),
     ),
     "grappling": ConditionRule("grapple.no-dex-vs-others", dexterity=False, reactions=False, moves=False),
     "helpless": bound("condition.helpless.definition"),
@@ -108,23 +95,25 @@ TABLE = {
     "asleep": bound("condition.helpless.definition"),
     "invisible": ConditionRule(
         "modifier.attacker-invisible",
-        pair("attack", "modifier.attacker-invisible", ("moderate", "moderate")),
+        by_columns("attack", "modifier.attacker-invisible", "moderate", "moderate"),
     ),
     "kneeling": ConditionRule(
         "modifier.defender-kneeling-or-sitting",
-        pair("defense", "modifier.defender-kneeling-or-sitting", ("penalty", "moderate")),
+        by_columns("defense", "modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
     ),
     "sitting": ConditionRule(
         "modifier.defender-kneeling-or-sitting",
-        pair("defense", "modifier.defender-kneeling-or-sitting", ("penalty", "moderate")),
+        by_columns("defense", "modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
     ),
     "nauseated": ConditionRule("assumed.dazed", actions="move"),
     "paralyzed": bound("assumed.dazed"),
     "pinned": ConditionRule(
         "grapple.pin.pinned-actions",
         (
-            *pair("defense", "modifier.defender-pinned"),
-            *both("defense", "modifier.defender-pinned-dexterity-zero", "dex_modifier", kind="ability"),
+            *by_columns("defense", "modifier.defender-pinned"),
+            *in_both_modes(
+                "defense", "modifier.defender-pinned-dexterity-zero", "dex_modifier", kind="ability"
+            ),
         ),
         actions="none",
         dexterity=False,
@@ -136,7 +125,7 @@ TABLE = {
         "modifier.defender-prone",
         (
             Change("attack.melee", "modifier.attacker-prone", ("melee",)),
-            *pair("defense", "modifier.defender-prone", ("penalty", "major")),
+            *by_columns("defense", "modifier.defender-prone", "penalty", "major"),
         ),
     ),
     "running": ConditionRule(
@@ -145,25 +134,29 @@ TABLE = {
         dexterity=False,
     ),
     "shaken": ConditionRule(
-        "modifier.attacker-shaken-or-frightened", pair("attack", "modifier.attacker-shaken-or-frightened")
+        "modifier.attacker-shaken-or-frightened",
+        by_columns("attack", "modifier.attacker-shaken-or-frightened"),
     ),
     "sickened": ConditionRule(
         "condition.sickened",
         (
-            *both("attack", "condition.sickened", "attack"),
+            *in_both_modes("attack", "condition.sickened", "attack"),
             Change("damage", "condition.sickened", ("weapon_damage",)),
             Change("check", "condition.sickened", ("skill_checks",)),
         ),
     ),
     "squeezing": ConditionRule(
         "modifier.attacker-squeezing",
-        (*pair("attack", "modifier.attacker-squeezing"), *pair("defense", "modifier.defender-squeezing")),
+        (
+            *by_columns("attack", "modifier.attacker-squeezing"),
+            *by_columns("defense", "modifier.defender-squeezing"),
+        ),
     ),
     "stable": out("assumed.stable"),
     "staggered": ConditionRule("assumed.staggered", actions="single"),
     "stunned": ConditionRule(
         "modifier.defender-stunned",
-        pair("defense", "modifier.defender-stunned"),
+        by_columns("defense", "modifier.defender-stunned"),
         actions="none",
         dexterity=False,
         dexterity_topic="modifier.defender-stunned-cowering-loses-dex",

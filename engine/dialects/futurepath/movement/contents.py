@@ -12,9 +12,9 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: Honours(movement.step, "to"),
+        acts.Step: Honours(movement.five_foot_step, "to"),
         acts.Withdraw: Honours(movement.withdraw, "path"),
-        acts.Run: Honours(movement.run, "path"),
+        acts.Run: Honours(movement.sprint, "path"),
     },
     leaving=movement.leaving,
 )

@@ -49,7 +49,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
     ]
 
 
-def step(fight: Fight, act: acts.Step) -> Steps[None]:
+def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step: a free action that counts, not with a move action, and the end of the turn.
 
     By the old rules alone it is no action, ends nothing and needs a round without other distance
@@ -128,7 +128,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     )
 
 
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
+def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
     """Sprint in a straight line at four times the speed: it provokes, and Dexterity is lost meanwhile.
 
     Not through the square of a friend (futurepath.action.sprint, futurepath.action.run.*,

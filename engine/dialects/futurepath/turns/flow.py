@@ -70,7 +70,7 @@ def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     yield from fight.dialect.turns.order(fight, ids)
 
 
-def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Roll initiative; a feat helps (futurepath.initiative.check, .improved-initiative-feat)."""
     effect = f"improved-initiative:{who.id}"
     if has_feat(who, "improved initiative") and all(one.id != effect for one in who.effects):
@@ -83,16 +83,16 @@ def initiative(fight: Fight, who: Combatant) -> Steps[None]:
             until=Until(),
             cites=(fight.rule(topic),),
         )
-    yield from flow.initiative(fight, who)
+    yield from flow.roll_initiative(fight, who)
 
 
-def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order: highest result first, ties by Dexterity score, then Dexterity checks until one wins.
 
     By the old reading ties go by the initiative modifier and a die (futurepath.initiative.tie-break).
     """
     if reading(fight, "initiative_ties") == "modifier":
-        yield from flow.order(fight, ids)
+        yield from flow.set_order(fight, ids)
         return
     groups: dict[tuple[int, int], list[str]] = {}
     for id in ids:

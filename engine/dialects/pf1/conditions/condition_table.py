@@ -1,17 +1,12 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
-from affray.engine.record.conditions import Change, ConditionRule
-
-
-def both(stat: str, topic: str, figure: str) -> tuple[Change, Change]:
-    """Return a change that counts in melee and at range alike."""
-    return Change(f"{stat}.melee", topic, (figure,)), Change(f"{stat}.ranged", topic, (figure,))
+from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
     """Return a condition's one penalty on attacks, saves and checks."""
     return (
-        *both("attack", topic, "penalty"),
+        *in_both_modes("attack", topic, "penalty"),
         Change("save", topic, ("penalty",)),
         Change("check", topic, ("penalty",)),
     )
@@ -46,14 +41,14 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
 
 TABLE = {
     "blinded": ConditionRule(
-        "cond.blinded", both("defense", "cond.blinded", "ac"), dexterity=False, reactions=False
+        "cond.blinded", in_both_modes("defense", "cond.blinded", "ac"), dexterity=False, reactions=False
     ),
     "charging": ConditionRule("charge"),
     "cowering": ConditionRule(
-        "cond.cowering", both("defense", "cond.cowering", "ac"), actions="none", dexterity=False
+        "cond.cowering", in_both_modes("defense", "cond.cowering", "ac"), actions="none", dexterity=False
     ),
     "dazed": ConditionRule("cond.dazed", actions="none"),
-    "dazzled": ConditionRule("cond.dazzled", both("attack", "cond.dazzled", "attack")),
+    "dazzled": ConditionRule("cond.dazzled", in_both_modes("attack", "cond.dazzled", "attack")),
     "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
     "deafened": ConditionRule("cond.deafened", (Change("initiative", "cond.deafened", ("initiative",)),)),
     "disabled": ConditionRule(
@@ -63,7 +58,7 @@ TABLE = {
     "entangled": ConditionRule(
         "cond.entangled",
         (
-            *both("attack", "cond.entangled", "attack"),
+            *in_both_modes("attack", "cond.entangled", "attack"),
             *lower_dexterity("cond.entangled"),
             Change("speed", "cond.entangled", ("speed",)),
         ),
@@ -87,7 +82,7 @@ TABLE = {
     "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened")),
     "helpless": at_mercy("cond.helpless"),
     "improved cover": ConditionRule("cover.improved"),
-    "invisible": ConditionRule("cond.invisible", both("attack", "cond.invisible", "attack")),
+    "invisible": ConditionRule("cond.invisible", in_both_modes("attack", "cond.invisible", "attack")),
     "kneeling": ConditionRule(
         "ac-mod.kneeling-sitting",
         (
@@ -122,7 +117,7 @@ TABLE = {
     "staggered": ConditionRule("cond.staggered", actions="single"),
     "stunned": ConditionRule(
         "cond.stunned",
-        both("defense", "cond.stunned", "ac"),
+        in_both_modes("defense", "cond.stunned", "ac"),
         actions="none",
         dexterity=False,
         reactions=False,

@@ -13,7 +13,7 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: Honours(own_flow.step, "to"),
+        acts.Step: Honours(own_flow.five_foot_step, "to"),
         acts.Withdraw: Honours(walking.withdraw, "path"),
         acts.Run: Honours(walking.run, "path"),
     },

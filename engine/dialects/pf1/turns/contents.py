@@ -10,9 +10,9 @@ from affray.engine.rules.turns.plain import PLAIN_TURNS
 TURNS: Turns = replace(
     PLAIN_TURNS,
     surprise=own_flow.surprise,
-    order=own_flow.order,
+    order=own_flow.order_by_modifier,
     close_round=flow.close_round,
-    open_turn=own_flow.open_turn,
+    open_turn=own_flow.open_turn_after_immediate,
     close_turn=flow.close_turn,
-    allowance=own_flow.allowance,
+    allowance=own_flow.allowance_with_swift,
 )

@@ -42,13 +42,13 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from fight.dialect.turns.open_round(fight, act.round)
 
 
-def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+def order_by_modifier(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order by result, then by modifier, then by a roll-off (pf1.initiative.*)."""
     topics = ("initiative.tie-by-modifier", "initiative.tie-roll-off")
-    yield from flow.order(fight, ids, *topics)
+    yield from flow.set_order(fight, ids, *topics)
 
 
-def allowance(fight: Fight, who: Combatant) -> Allowance:
+def allowance_with_swift(fight: Fight, who: Combatant) -> Allowance:
     """Return what this turn allows; a swift action is always among it (pf1.action.swift)."""
     allowed = action_budget.allowance(fight, who)
     if not allowed.total:
@@ -59,7 +59,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     return replace(allowed, swift=fight.figure("action.swift", "per_turn"), topic=topic)
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def open_turn_after_immediate(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn; an immediate action taken since the last one has used its swift action."""
     advanced = who.spent.get("immediate", 0)
     yield from flow.open_turn(fight, who)
@@ -89,9 +89,9 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
     return "immediate"
 
 
-def step(fight: Fight, act: acts.Step) -> Steps[None]:
+def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step: no action, or by the diagram's caption a free one (five_foot_step_action)."""
-    yield from walking.step(fight, act)
+    yield from walking.five_foot_step(fight, act)
     if fight.option("five_foot_step_action") == "free-action":
         rule = fight.rule("aoo.diagram-five-foot-step")
         yield ActionSpent(who=act.actor, kind="free", what="5-foot step", cites=(rule,))

@@ -66,7 +66,7 @@ ATTACKS: Attacks = replace(
         acts.Flyby: Honours(flyby_attack.flyby, "path", "up", "after", "then"),
         acts.Charge: Honours(charge.charge, "target", "path", "weapon", "item", "power", special=substitutes),
         acts.Attack: Honours(
-            attack_square.attack,
+            attack_square.attack_creature_or_square,
             "target",
             "weapon",
             "thrown",
@@ -79,7 +79,7 @@ ATTACKS: Attacks = replace(
             "aim",
         ),
         acts.FullAttack: Honours(
-            mounted_attacks.full_attack,
+            mounted_attacks.full_attack_by_rider_or_mount,
             "nonlethal",
             "defensively",
             "flurry",

@@ -35,7 +35,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     if before and not (yield from flight(fight, who, before, act.up)):
         return
     try:
-        steps = fight.dialect.acts[type(act.then)](fight, named(act.then, who))
+        steps = fight.dialect.acts[type(act.then)](fight, as_act_of(act.then, who))
         first = next(steps)
     except Refusal as lost:
         yield attack_is_lost(who, lost, "the act")
@@ -46,6 +46,6 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         yield from flight(fight, who, later, 0 if before else act.up)
 
 
-def named(act: Any, who: Combatant) -> Any:
+def as_act_of(act: Any, who: Combatant) -> Any:
     """Return an act as that of a combatant."""
     return replace(act, actor=who.id)

@@ -42,7 +42,7 @@ FLURRY = "flurry"
 Rows = list[list[Modifier]]
 
 
-def full_attack(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Return the steps of the attacks of a full attack, or of some, in the order declared. Refuses at once.
 
     A target that is dead is passed over (srd35.attack-action.multiple).

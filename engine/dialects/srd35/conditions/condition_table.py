@@ -1,22 +1,17 @@
 """The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
 
 from affray.engine.dialects.srd35.environment.environment import GOING
-from affray.engine.record.conditions import Change, ConditionRule
+from affray.engine.record.conditions import Change, ConditionRule, by_columns
 
 DISTRACTIONS = "skill.concentration-table"
 #: Skills that answer to what others do.
 REACTIVE = ("listen", "sense motive", "spot")
 
 
-def both(stat: str, topic: str) -> tuple[Change, Change]:
-    """Return the melee and the ranged change of a row of the modifier tables."""
-    return Change(f"{stat}.melee", topic, ("melee",)), Change(f"{stat}.ranged", topic, ("ranged",))
-
-
 def afraid(topic: str) -> tuple[Change, ...]:
     """Return fear's penalty on attacks, saves and checks."""
     return (
-        *both("attack", "attack-mod.shaken-frightened"),
+        *by_columns("attack", "attack-mod.shaken-frightened"),
         Change("save", topic, ("save",)),
         Change("skill", topic, ("skill",)),
         Change("ability-check", topic, ("ability_check",)),
@@ -49,7 +44,7 @@ def at_mercy(
     """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
     return ConditionRule(
         topic,
-        (*both("defense", "ac-mod.helpless"), *changes),
+        (*by_columns("defense", "ac-mod.helpless"), *changes),
         actions=actions,
         dexterity=False,
         reactions=False,
@@ -90,7 +85,7 @@ TABLE = {
     "blinded": ConditionRule(
         "cond.blinded",
         (
-            *both("defense", "ac-mod.blinded"),
+            *by_columns("defense", "ac-mod.blinded"),
             Change("speed", "cond.blinded", ("speed",), eased=("blind-fight", "feat.blind-fight", "speed")),
             Change("check str", "cond.blinded", ("skills",)),
             Change("check dex", "cond.blinded", ("skills",)),
@@ -101,13 +96,17 @@ TABLE = {
         reactions=False,
     ),
     "cowering": ConditionRule(
-        "cond.cowering", both("defense", "ac-mod.cowering"), budget="actions", dexterity=False, spared=MINDS
+        "cond.cowering",
+        by_columns("defense", "ac-mod.cowering"),
+        budget="actions",
+        dexterity=False,
+        spared=MINDS,
     ),
     "dazed": ConditionRule("cond.dazed", budget="actions"),
     "dazzled": ConditionRule(
         "cond.dazzled",
         (
-            *both("attack", "attack-mod.dazzled"),
+            *by_columns("attack", "attack-mod.dazzled"),
             Change("check.search", "cond.dazzled", ("search",)),
             Change("check.spot", "cond.dazzled", ("spot",)),
         ),
@@ -124,8 +123,8 @@ TABLE = {
     "entangled": ConditionRule(
         "cond.entangled",
         (
-            *both("attack", "attack-mod.entangled"),
-            *both("defense", "ac-mod.entangled"),
+            *by_columns("attack", "attack-mod.entangled"),
+            *by_columns("defense", "ac-mod.entangled"),
             Change(
                 "score.dex.attack",
                 "attack-mod.entangled",
@@ -158,7 +157,7 @@ TABLE = {
     ),
     "flat-footed": ConditionRule(
         "cond.flat-footed",
-        both("defense", "ac-mod.flat-footed"),
+        by_columns("defense", "ac-mod.flat-footed"),
         dexterity=False,
         dexterity_topic="ac-mod.flat-footed",
         reactions=False,
@@ -174,7 +173,7 @@ TABLE = {
     "helpless": at_mercy("cond.helpless"),
     "bound": ConditionRule(
         "gear.restraints",
-        both("defense", "ac-mod.helpless"),
+        by_columns("defense", "ac-mod.helpless"),
         dexterity=False,
         reactions=False,
         helpless=True,
@@ -183,8 +182,8 @@ TABLE = {
     "inanimate": ConditionRule("object.ac", actions="none", reactions=False, moves=False, down=True),
     "sheltered": ConditionRule("armor.tower-shield", reactions=False),
     "swallowed": ConditionRule("swallow-whole", moves=False, rushes=False),
-    "invisible": ConditionRule("cond.invisible", both("attack", "attack-mod.invisible")),
-    "kneeling": ConditionRule("ac-mod.kneeling-sitting", both("defense", "ac-mod.kneeling-sitting")),
+    "invisible": ConditionRule("cond.invisible", by_columns("attack", "attack-mod.invisible")),
+    "kneeling": ConditionRule("ac-mod.kneeling-sitting", by_columns("defense", "ac-mod.kneeling-sitting")),
     "nauseated": ConditionRule("cond.nauseated", budget="budget"),
     "paralyzed": at_mercy(
         "cond.paralyzed",
@@ -211,7 +210,7 @@ TABLE = {
                 ("ranged_penalty_when_allowed",),
                 only=("attack_table_slips", "no-modifier"),
             ),
-            *both("defense", "ac-mod.prone"),
+            *by_columns("defense", "ac-mod.prone"),
         ),
         shoots=("crossbow", "shuriken"),
     ),
@@ -237,13 +236,14 @@ TABLE = {
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),
     "squeezing": ConditionRule(
-        "squeeze.penalties", (*both("attack", "attack-mod.squeezing"), *both("defense", "ac-mod.squeezing"))
+        "squeeze.penalties",
+        (*by_columns("attack", "attack-mod.squeezing"), *by_columns("defense", "ac-mod.squeezing")),
     ),
     "stable": at_mercy("cond.stable", down=True),
     "staggered": ConditionRule("cond.staggered", budget="budget"),
     "stunned": ConditionRule(
         "cond.stunned",
-        both("defense", "ac-mod.stunned"),
+        by_columns("defense", "ac-mod.stunned"),
         budget="actions",
         dexterity=False,
         dexterity_topic="ac-mod.stunned",

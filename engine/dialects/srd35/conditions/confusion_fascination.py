@@ -66,7 +66,7 @@ def confuse(fight: Fight, who: Combatant) -> Steps[None]:
     elif what.startswith("babble"):
         yield compel(fight, who, BABBLE, topic)
     elif what.startswith("attack the nearest"):
-        near = nearest(fight, who)
+        near = nearest_creature(fight, who)
         yield compel(fight, who, ATTACK if near else BABBLE, topic, near)
     elif cause is None or cause is who:
         yield RuleApplied(who=who.id, what="cannot do that and babbles", cites=(rule,))
@@ -75,7 +75,7 @@ def confuse(fight: Fight, who: Combatant) -> Steps[None]:
         yield compel(fight, who, FLEE if what.startswith("flee") else ATTACK, topic, cause.id)
 
 
-def nearest(fight: Fight, who: Combatant) -> str:
+def nearest_creature(fight: Fight, who: Combatant) -> str:
     """Return the nearest other creature, "" when there is none."""
     others = [
         one for one in fight.state.combatants.values() if one is not who and "dead" not in one.conditions

@@ -45,7 +45,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose somebody to its surroundings, light and shelter among them, or end that."""
     refuse_idle_words(fight, act)
     if act.to not in CONDITIONS:
-        yield from hazards.expose(fight, act)
+        yield from hazards.expose_to_danger(fight, act)
         return
     target, condition = fight.combatant(act.target), CONDITIONS[act.to]
     if act.actor:

@@ -56,7 +56,7 @@ TOPICS = {
 }
 
 
-def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose a combatant to a danger of its surroundings, or end that, by the game master's word."""
     target = fight.combatant(act.target)
     if act.actor:

@@ -262,7 +262,7 @@ def full_attack_and_rend(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
     for one in act.strikes:
         if one.thrown:
             return full_throw(fight, who, act)
-    steps = full_attack_of.full_attack(fight, who, act)
+    steps = full_attack_of.full_attack_in_parts(fight, who, act)
     return rending(fight, who, steps) if who.sheet.traits and trait_detail(who, "rend") else steps
 
 
@@ -281,7 +281,7 @@ def full_throw(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None
             raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
     if again and not quick_drawer(fight, who):
         raise Refusal(f"{who.id} cannot draw one weapon after another to throw", rule)
-    yield from rending(fight, who, full_attack_of.full_attack(fight, who, act))
+    yield from rending(fight, who, full_attack_of.full_attack_in_parts(fight, who, act))
     if again:
         yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=(rule,))
     if is_open(who):

@@ -22,7 +22,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
     who = fight.combatant(act.actor)
     if who.mount:
@@ -32,7 +32,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     return splash_weapons.attack_or_throw(fight, act)
 
 
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+def full_attack_by_rider_or_mount(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     who = fight.combatant(act.actor)
     if splash_weapons_in_hand.has_flasks(fight, who):

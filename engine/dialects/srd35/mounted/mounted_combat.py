@@ -21,12 +21,12 @@ from affray.projections.state import Combatant
 STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving", "cast after moving"
 
 
-def step(fight: Fight, act: acts.Step) -> Steps[None]:
+def step_by_rider_or_mount(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step, or have the mount take it."""
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
-        return walking.step(fight, act)
-    return under_way(fight, act, 1, walking.step(fight, directed(fight, who, act)))
+        return walking.five_foot_step(fight, act)
+    return under_way(fight, act, 1, walking.five_foot_step(fight, directed(fight, who, act)))
 
 
 def directed(fight: Fight, who: Combatant, act: Any) -> Any:

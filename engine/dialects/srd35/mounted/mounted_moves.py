@@ -9,8 +9,8 @@ from affray.engine.steps import Steps
 from affray.events.facts import acts
 
 
-def move(
-    fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move], Steps[None]] = walk_and_run.move
+def move_by_rider_or_mount(
+    fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move], Steps[None]] = walk_and_run.move_unmounted
 ) -> Steps[None]:
     """Move in some way; whoever rides has the mount move instead (srd35.mount.speed)."""
     who = fight.combatant(act.actor)
@@ -27,9 +27,11 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     return under_way(fight, act, len(act.path), walk_and_run.withdraw(fight, directed(fight, who, act)), True)
 
 
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
+def run_by_rider_or_mount(fight: Fight, act: acts.Run) -> Steps[None]:
     """Run, or have the mount run."""
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
-        return walk_and_run.run(fight, act)
-    return under_way(fight, act, len(act.path), walk_and_run.run(fight, directed(fight, who, act)), True)
+        return walk_and_run.run_while_breath_lasts(fight, act)
+    return under_way(
+        fight, act, len(act.path), walk_and_run.run_while_breath_lasts(fight, directed(fight, who, act)), True
+    )

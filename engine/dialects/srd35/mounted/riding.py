@@ -48,7 +48,7 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def open_turn_of_pair(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn, which is that of the mount as well (srd35.mount.initiative)."""
     steed = mount_of(fight, who)
     again = flow.resumes(fight, who)

@@ -71,10 +71,10 @@ def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
         if not (yield from leave(fight, rider, steed, "falls", fight.rule("mount.falls"))):
             yield from land_hard(fight, rider)
         return
-    yield from fall(fight, rider, steed, fight.rule("mount.falls"))
+    yield from fall_off_mount(fight, rider, steed, fight.rule("mount.falls"))
 
 
-def fall(fight: Fight, rider: Combatant, steed: Combatant, *cites: str) -> Steps[None]:
+def fall_off_mount(fight: Fight, rider: Combatant, steed: Combatant, *cites: str) -> Steps[None]:
     """Come off the mount: a Ride check makes it a soft fall, on one's feet and without damage.
 
     Not in the air, where it is a long way down.
@@ -121,7 +121,7 @@ def on_wound(fight: Fight, who: Combatant) -> Steps[None]:
     dc = fight.figure("skill.ride-table", "saddle")
     parts = ride_parts(fight, who, steed, rule, staying=True)
     if not (yield from check(fight, who, "ride", parts, dc, rule, why="to stay in the saddle")):
-        yield from fall(fight, who, steed, rule)
+        yield from fall_off_mount(fight, who, steed, rule)
 
 
 def rider_footing(fight: Fight, who: Combatant, topic: str, whole: bool, usual: Side) -> Side:

@@ -31,7 +31,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("actions"))
     if way is not None and act.draw:
         raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
-    yield from plain(fight, act) if way is None else mounted_moves.move(fight, act, way)
+    yield from plain(fight, act) if way is None else mounted_moves.move_by_rider_or_mount(fight, act, way)
 
 
 def plain(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -39,7 +39,7 @@ def plain(fight: Fight, act: acts.Move) -> Steps[None]:
     who = fight.combatant(act.actor)
     notes = tuple(creature_size.overlooked(fight, who, act.path))
     drawn = drawn_on_the_way(fight, who, act.draw) if act.draw else None
-    steps = mounted_moves.move(fight, act)
+    steps = mounted_moves.move_by_rider_or_mount(fight, act)
     yield from steps if drawn is None else drawing(steps, drawn)
     yield from notes
 

@@ -33,24 +33,24 @@ def too_slow(fight: Fight, who: Combatant) -> Steps[None]:
     source = f"{flown} ft. forward of {least}"
     cites = fight.rules(TABLE, STALL)
     yield ConditionGained(who=who.id, condition=STALLED, source=source, cites=cites)
-    yield from drop(fight, who, "first_ft")
+    yield from fall_in_stall(fight, who, "first_ft")
 
 
 def recover(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
     rule = fight.rule(STALL)
     if is_down(fight, who):
-        yield from drop(fight, who, "later_ft")
+        yield from fall_in_stall(fight, who, "later_ft")
         return
     if (yield from saving_throw(fight, who, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
         yield ConditionLost(who=who.id, condition=STALLED, why="recovers", cites=(rule,))
         # The turn goes into recovering: it is no stall anew.
         yield ActionSpent(who=who.id, kind="hover", what="recover from the stall", cites=(rule,))
         return
-    yield from drop(fight, who, "later_ft")
+    yield from fall_in_stall(fight, who, "later_ft")
 
 
-def drop(fight: Fight, who: Combatant, path: str) -> Steps[None]:
+def fall_in_stall(fight: Fight, who: Combatant, path: str) -> Steps[None]:
     """Fall as far as a stall takes one in a round, perhaps to the ground."""
     rule = fight.rule(STALL)
     height = height_of(who)

@@ -32,7 +32,7 @@ from affray.projections.state import Combatant
 EXERTED, WINDED = "exerted", "winded"
 
 
-def move(fight: Fight, act: acts.Move) -> Steps[None]:
+def move_unmounted(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in one of the ways there are: on foot, twice as far, crawling, by a skill, on wings."""
     who = fight.combatant(act.actor)
     way = WAYS.get(act.how)
@@ -110,7 +110,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from provoke(fight, who, threatening(fight, who), "crawls", opportunity, rule)
 
 
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
+def run_while_breath_lasts(fight: Fight, act: acts.Run) -> Steps[None]:
     """Run for the whole round, as long as the breath lasts (srd35.run.action, srd35.run.endurance).
 
     After as many rounds as the Constitution score each further one takes a Constitution check of a rising

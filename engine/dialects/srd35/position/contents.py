@@ -10,7 +10,7 @@ POSITION: Position = replace(
     PLAIN_POSITION,
     space_and_reach=creature_size.space_and_reach,
     refuse_taken=pass_through.refuse_taken,
-    placed=creature_size.placed,
+    placed=creature_size.rules_of_space,
     out_of_reach=creature_size.out_of_reach,
     levels_apart=ethereal.beyond,
 )

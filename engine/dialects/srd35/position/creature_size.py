@@ -27,7 +27,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return side, int(sheet.reach if sheet.reach is not None else row["reach_ft"])
 
 
-def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
     """Return the rules that space and reach of a creature follow from (srd35.size.special-position-rules)."""
     topics = ["grid.square"]
     if sheet.size not in ("small", "medium"):
@@ -38,7 +38,7 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
             topics.append("size.large-reach")
     if very_small(fight, sheet) and reach == fight.figure("size.tiny-reach-zero", "reach_ft"):
         topics.append("size.tiny-reach-zero")
-    return minor_acts.placed(fight, sheet, side, reach) + fight.rules(*topics)
+    return minor_acts.rules_of_space(fight, sheet, side, reach) + fight.rules(*topics)
 
 
 def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:

@@ -17,12 +17,12 @@ from affray.events.facts.flow import RuleApplied
 SQUARE = "concealment.total-attack-square"
 
 
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack somebody, or with `at` whoever unseen may be in a square."""
     if act.aim:
         return line_up(fight, act)
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
-        return mounted_attacks.attack(fight, act)
+        return mounted_attacks.attack_by_rider_or_mount(fight, act)
     return guess(fight, act, act.at)
 
 
@@ -36,7 +36,7 @@ def guess(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
         if at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
     ]
     if there:
-        yield from mounted_attacks.attack(fight, replace(act, target=there[0].id, at=None))
+        yield from mounted_attacks.attack_by_rider_or_mount(fight, replace(act, target=there[0].id, at=None))
         return
     weapon = find_weapon(fight, who, act.weapon)
     if strikes_in_melee(weapon) and not in_band(who.at, who.space, at, 1, *melee_band(who, weapon)):

@@ -17,7 +17,7 @@ USUAL = replace(
 )
 
 
-def allowance(fight: Fight, who: Combatant) -> Allowance:
+def allowance_by_options(fight: Fight, who: Combatant) -> Allowance:
     """Return what this turn allows.
 
     In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the

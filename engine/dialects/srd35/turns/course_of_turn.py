@@ -24,7 +24,7 @@ from affray.engine.steps import Steps, altered
 from affray.projections.state import Combatant
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def open_turn_with_what_is_due(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
     if is_uneventful(fight, who):
         return flow.begin_turn(fight, who)
@@ -54,7 +54,7 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
         yield from special_substances.flare_up(fight, who)
         yield from delay_and_ready.lost(fight, who)
     raging = rage.RAGING in who.conditions
-    yield from altered(srd35_riding.open_turn(fight, who), partial(aid_another.lapsing, fight))
+    yield from altered(srd35_riding.open_turn_of_pair(fight, who), partial(aid_another.lapsing, fight))
     if raging and rage.RAGING not in who.conditions:
         yield from rage.wear_off(fight, who)
     if "turned" in who.conditions:

@@ -14,7 +14,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
 
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack somebody, or with `at` whoever unseen may be in a square; a wrong guess costs the attack."""
     if act.at is None:
         yield from declared_blow.attack(fight, act)

@@ -27,9 +27,9 @@ SKILLS = {"athletics": "str", "acrobatics": "dex"}
 AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossible"
 
 
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+def charge_or_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or come at the target in another way that has the effect of a charge."""
-    return stunt(fight, act) if act.stunt else blind_movement.charge(fight, act)
+    return stunt(fight, act) if act.stunt else blind_movement.charge_blindly(fight, act)
 
 
 def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:

@@ -30,7 +30,7 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
 
 
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge: straight at the target, twice the own space at least, twice the speed at most, one attack.
 
     +2 on the attack, -2 AC for the round (woa.charge.*). Movement that leaves a threatened area provokes.

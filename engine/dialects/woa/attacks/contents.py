@@ -47,7 +47,7 @@ ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
         acts.Charge: Honours(
-            mounted_charge.charge,
+            mounted_charge.charge_by_rider_or_mount,
             "target",
             "path",
             "weapon",
@@ -63,7 +63,7 @@ ATTACKS: Attacks = replace(
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path", "target", "weapon", "onward"),
         acts.FullAttack: Honours(
-            mounted_combat.full_attack,
+            mounted_combat.full_attack_by_rider_or_mount,
             "nonlethal",
             "step",
             "step_after",

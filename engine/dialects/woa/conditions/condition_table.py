@@ -1,18 +1,13 @@
 """The conditions of Worlds of Adventure: what each changes, denies and forbids (woa.condition.*)."""
 
 from affray.engine.dialects.woa.grapple.grapple_conditions import HOLDS
-from affray.engine.record.conditions import Change, ConditionRule
-
-
-def both(stat: str, topic: str, *path: str) -> tuple[Change, Change]:
-    """Return one figure's change to the melee and to the ranged side of a number."""
-    return Change(f"{stat}.melee", topic, path), Change(f"{stat}.ranged", topic, path)
+from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 
 
 def rolls(topic: str) -> tuple[Change, ...]:
     """Return a condition's penalty on attacks, saves and checks."""
     return (
-        *both("attack", topic, "attack"),
+        *in_both_modes("attack", topic, "attack"),
         Change("save", topic, ("saves",)),
         Change("check", topic, ("checks",)),
     )
@@ -60,8 +55,8 @@ HALF_REACTIONS = {
 }
 #: What the bonds of an entangled creature do to it.
 ENSNARED = (
-    *both("attack", "condition.entangled", "attack"),
-    *both("defense", "condition.entangled", "ac"),
+    *in_both_modes("attack", "condition.entangled", "attack"),
+    *in_both_modes("defense", "condition.entangled", "ac"),
     Change("save.ref", "condition.entangled", ("reflex",)),
     Change("check dex", "condition.entangled", ("dex_checks",)),
 )
@@ -114,11 +109,11 @@ TABLE = {
     ),
     "fatigued": ConditionRule(
         "condition.fatigued",
-        (*rolls("condition.fatigued"), *both("defense", "condition.fatigued", "ac")),
+        (*rolls("condition.fatigued"), *in_both_modes("defense", "condition.fatigued", "ac")),
     ),
     "exhausted": ConditionRule(
         "condition.exhausted",
-        (*rolls("condition.exhausted"), *both("defense", "condition.exhausted", "ac")),
+        (*rolls("condition.exhausted"), *in_both_modes("defense", "condition.exhausted", "ac")),
     ),
     "enervated": ConditionRule("condition.enervated", actions="none", reactions=False),
     "entangled": ConditionRule("condition.entangled", ENSNARED),
@@ -154,13 +149,15 @@ TABLE = {
         "squeeze.very-low-ceiling", tight("squeeze.very-low-ceiling"), dexterity=False, reactions=False
     ),
     "sprawling": ConditionRule("posture.stand-free-acrobatics"),
-    "running": ConditionRule("run.penalties", both("defense", "run.penalties", "ac"), reactions=False),
-    "charging": ConditionRule("charge.attack", both("defense", "charge.attack", "ac_penalty")),
+    "running": ConditionRule(
+        "run.penalties", in_both_modes("defense", "run.penalties", "ac"), reactions=False
+    ),
+    "charging": ConditionRule("charge.attack", in_both_modes("defense", "charge.attack", "ac_penalty")),
     "stunting": ConditionRule(
-        "charge.alternative.effect", both("defense", "charge.alternative.effect", "ac_penalty")
+        "charge.alternative.effect", in_both_modes("defense", "charge.alternative.effect", "ac_penalty")
     ),
     "riding a charge": ConditionRule(
-        "mount.combat.charge", both("defense", "mount.combat.charge", "rider_ac_penalty")
+        "mount.combat.charge", in_both_modes("defense", "mount.combat.charge", "rider_ac_penalty")
     ),
     "total-defense": ConditionRule("total-defense.reactions"),
     "casting": ConditionRule("spell.no-combat-reactions", reactions=False),
@@ -203,7 +200,7 @@ TABLE = {
     "slumped": ConditionRule("mount.rider-unconscious"),
     "swimming": ConditionRule(
         "water.swimming.no-reactions",
-        both("defense", "water.swimming.ac-penalty", "ac"),
+        in_both_modes("defense", "water.swimming.ac-penalty", "ac"),
         reactions=False,
         shieldless=True,
     ),

@@ -6,11 +6,11 @@ from affray.engine.dialects.woa.damage.bleeding import open_wound
 from affray.engine.dialects.woa.damage.fallen import fall_unconscious
 from affray.engine.dialects.woa.damage.injury_table import (
     Injury,
+    closest_row,
     entry_for,
     fits,
-    named,
-    nearest,
     parts_of,
+    row_named,
     table,
 )
 from affray.engine.fight.fight import Fight
@@ -119,13 +119,13 @@ def chosen(
             question = f"the {part} of {target.id} is injured: what is it most like?"
             part = yield Choice("", "like", question, parts_of(fight), rule)
             cites.append(rule)
-        row = nearest(fight, number, part, word)
+        row = closest_row(fight, number, part, word)
         return row if row.part == part else None
     found = entry_for(fight, number)
     if found is None or fits(fight, found, word, target):
         return found
     rule = fight.rule("injury.random-nonsense")
-    other = nearest(fight, number, "", word, target)
+    other = closest_row(fight, number, "", word, target)
     if other.name == found.name:
         return found
     question = f"{found.name} hardly suits what befell {target.id}: which injury is it?"
@@ -170,13 +170,13 @@ def specific(fight: Fight, target: Combatant, name: str, cause: str, source: str
     """Give a certain injury without a roll (woa.injury.specific), the most similar one for one not listed."""
     topic, words = CAUSES[cause]
     cites = [fight.rule(topic), *mode(fight, words)[1], fight.rule("injury.specific")]
-    row = named(fight, name)
+    row = row_named(fight, name)
     if row is None:
         rule = fight.rule("injury.not-listed")
         names = tuple(one.name for one in sorted_by_likeness(fight, name))
         question = f"{source}: {name} is not on the table; what is it most like?"
         answer = yield Choice("", "like", question, names, rule)
-        row = named(fight, answer)
+        row = row_named(fight, answer)
         cites.append(rule)
     if row is not None:
         yield from suffered(fight, target, row, max(row.entry, 0), "", (), *cites)

@@ -74,12 +74,12 @@ def hidden(fight: Fight, row: Injury) -> bool:
     return row.assumed and fight.option("unprinted_tables") == "printed-only"
 
 
-def named(fight: Fight, name: str) -> Injury | None:
+def row_named(fight: Fight, name: str) -> Injury | None:
     """Return the row of an injury's name, None without one."""
     return next((row for row in table(fight) if row.name.casefold() == name.casefold()), None)
 
 
-def nearest(
+def closest_row(
     fight: Fight, number: int, part: str = "", cause: str = "", body: Combatant | None = None
 ) -> Injury:
     """Return the row closest to a number that fits the body part, the cause and the body.
@@ -94,7 +94,7 @@ def nearest(
         if (not part or row.part == part) and fits(fight, row, cause, body) and not hidden(fight, row)
     ]
     if not fitting:
-        return nearest(fight, number)
+        return closest_row(fight, number)
     return min(fitting, key=lambda one: one[:2])[2]
 
 

@@ -59,7 +59,7 @@ def judged(fight: Fight, target: Combatant, found: Cell, stat: str, source: str)
     )
 
 
-def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
+def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Say where somebody is: in the dark, in fog, behind cover, or on something high; or end that."""
     target = fight.combatant(act.target)
     dark = any(name in target.conditions for name in concealment.DARKNESS)
@@ -85,14 +85,14 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     if act.over:
         yield from ended(fight, target, act.to, rule)
         return
-    name, source, level = placed(fight, act, rule)
+    name, source, level = condition_of_place(fight, act, rule)
     for other in concealment.DARKNESS if act.to == "darkness" else ():
         if other in target.conditions and other != name:
             yield ConditionLost(who=target.id, condition=other, why="the light is another", cites=(rule,))
     yield ConditionGained(who=target.id, condition=name, source=source, level=level, cites=(rule,))
 
 
-def placed(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, str, int]:
+def condition_of_place(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, str, int]:
     """Return the condition that says where somebody is, its source and level. Refuses the unknown."""
     if act.to == "darkness":
         light = act.degree or "total darkness"

@@ -175,7 +175,7 @@ def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
     done = yield from check(fight, who, "athletics", parts, dc, rule, why="to hover while casting")
     if not done:
         yield RuleApplied(who=who.id, what="falls out of the air", cites=(rule,))
-        yield from fly.fall(fight, who)
+        yield from fly.fall_from_the_air(fight, who)
     return done
 
 

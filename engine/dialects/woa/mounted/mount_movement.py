@@ -42,10 +42,12 @@ def riding(resolver: Resolver) -> Resolver:
     return go
 
 
-def step(fight: Fight, act: acts.Step) -> Steps[None]:
+def step_by_rider_or_mount(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a short step, or have the mount take it."""
     pair = pair_of(fight, fight.combatant(act.actor))
-    return movement.step(fight, act) if pair is None else directed(fight, act, movement.step, *pair)
+    return (
+        movement.short_step(fight, act) if pair is None else directed(fight, act, movement.short_step, *pair)
+    )
 
 
 def directed(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:

@@ -25,10 +25,10 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+def charge_by_rider_or_mount(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or have the mount charge and strike at the end of it."""
     who = fight.combatant(act.actor)
-    return mounted_charge(fight, act, who) if who.mount else woa_charge.charge(fight, act)
+    return mounted_charge(fight, act, who) if who.mount else woa_charge.charge_or_stunt(fight, act)
 
 
 def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[None]:

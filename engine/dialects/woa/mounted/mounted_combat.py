@@ -33,13 +33,13 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
+def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
     strikes = (acts.Strike(act.target, act.weapon, act.thrown),) if act.at is None else ()
-    return fighting(fight, act, blind_attack.attack, strikes)
+    return fighting(fight, act, blind_attack.attack_creature_or_square, strikes)
 
 
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+def full_attack_by_rider_or_mount(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     return fighting(fight, act, declared_blow.full_attack, act.strikes)
 

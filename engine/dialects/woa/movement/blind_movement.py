@@ -69,7 +69,7 @@ def first_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | 
     return None
 
 
-def run(fight: Fight, act: acts.Run) -> Steps[None]:
+def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
     """Run; who does not see where may run into something (woa.visibility.movement.collision)."""
     who = fight.combatant(act.actor)
     wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
@@ -87,12 +87,12 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     yield from collide(fight, who, act.path[:wall])
 
 
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+def charge_blindly(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge; who does not see where may run into something and strikes at nobody."""
     who = fight.combatant(act.actor)
     wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
     if wall is None:
-        yield from charge_on_foot.charge(fight, act)
+        yield from charge_on_foot.charge_on_foot(fight, act)
         return
     rule = fight.rule("charge.path")
     refuse_unless_allowed(fight, who, "full-round")

@@ -35,8 +35,8 @@ MOVEMENT: Movement = replace(
             how=move_modes.HOW,
             surface=climb_and_burrow.surfaces,
         ),
-        acts.Step: Honours(mount_movement.step, "to"),
-        acts.Run: Honours(blind_movement.run, "path"),
+        acts.Step: Honours(mount_movement.step_by_rider_or_mount, "to"),
+        acts.Run: Honours(blind_movement.run_blindly, "path"),
         acts.Stand: Honours(posture.stand, "to", "how"),
         acts.Fall: Honours(
             fall.fall,

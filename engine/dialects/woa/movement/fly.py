@@ -112,7 +112,7 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
     because = tuple(dict.fromkeys((*cites, fight.rule("fly.powered.hazard"))))
     if margin <= -much(fight):
         yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
-        yield from fall(fight, who)
+        yield from fall_from_the_air(fight, who)
     else:
         until = Until("round-end", "", fight.state.round)
         yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=because)
@@ -124,7 +124,7 @@ def much(fight: Fight) -> int:
     return int(fight.figure("fly.powered.hazard", "fall_by"))
 
 
-def fall(fight: Fight, who: Combatant) -> Steps[None]:
+def fall_from_the_air(fight: Fight, who: Combatant) -> Steps[None]:
     """Fall to the ground from the height one is at, and lie there."""
     feet = height_of(who)
     rule = fight.rule("fly.powered.athletics")
@@ -150,7 +150,7 @@ def upset(fight: Fight, who: Combatant, why: str) -> Steps[None]:
         return
     if kind_of(who) == POWERED:
         if is_down(fight, who):
-            yield from fall(fight, who)
+            yield from fall_from_the_air(fight, who)
         else:
             yield from keeps_flying(fight, who, doing(who), fight.rule("fly.powered.hazard"), why=why)
         return

@@ -34,13 +34,13 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{who.id} is {aloft.height_of(who)} ft. up and must fly", fight.rule("fly.kinds"))
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
-    return move_words.move(fight, act)
+    return move_words.move_out_of_hiding(fight, act)
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Say where somebody is, by the game master's word: in the water, or elsewhere."""
     if act.to != "water":
-        return circumstances.expose(fight, act)
+        return circumstances.describe_place(fight, act)
     if act.actor:
         rule = fight.rule("water.general")
         raise Refusal("only the game master exposes somebody to its surroundings", rule)

@@ -157,7 +157,7 @@ def open_guard(
         yield from provoke(fight, who, [enemy], reason, opportunity, *fight.rules(*topics))
 
 
-def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+def let_readied_act(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, let whoever readied for it act."""
     yield from triggered(fight, who, "moves")
 
@@ -184,7 +184,7 @@ PLAIN = {
 HASTY = {"normal": terrain.FAST, "tumble": pass_through.TUMBLE_FAST}
 
 
-def move(fight: Fight, act: acts.Move) -> Steps[None]:
+def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action).
 
     "tumble" leads through opponents by Acrobatics, "leave" by their leave, "vault" over obstacles by
@@ -223,7 +223,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from walk(fight, who, act.path, how, rule, *more)
 
 
-def step(fight: Fight, act: acts.Step) -> Steps[None]:
+def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a short step of one's natural reach, in a round without other movement (woa.short-step.*).
 
     Not into difficult ground and not by the slow. Whether getting up counts as movement is the option

@@ -22,9 +22,9 @@ WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 FLIGHTS = ("flight", "pursuit")
 
 
-def move(fight: Fight, act: acts.Move) -> Steps[None]:
+def move_along_ground(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in one of the ways there are over the ground and along it."""
-    yield from WAYS.get(act.how, movement.move)(fight, act)
+    yield from WAYS.get(act.how, movement.move_up_to_speed)(fight, act)
 
 
 def close(fight: Fight, act: acts.Close) -> Steps[None]:
@@ -47,7 +47,7 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
 def arrived(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, take along who is on the mover's body, and let whoever readied for it act."""
     yield from creature_as_terrain.carried(fight, who)
-    yield from movement.arrived(fight, who)
+    yield from movement.let_readied_act(fight, who)
 
 
 FEATURES = (

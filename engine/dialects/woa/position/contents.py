@@ -15,7 +15,7 @@ POSITION: Position = replace(
         acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target", "how"),
     },
     space_and_reach=space_and_reach.space_and_reach,
-    placed=space_and_reach.placed,
+    placed=space_and_reach.rules_of_space,
     reach_bands=space_and_reach.bands,
     levels_apart=high_ground.apart,
 )

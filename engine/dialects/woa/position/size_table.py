@@ -37,7 +37,7 @@ def is_scaled(sheet: Sheet) -> bool:
     return sheet.size in ("large", "huge", "gargantuan", "colossal")
 
 
-def placed(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, ...]:
+def rules_of_size(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, ...]:
     """Return the rules that space and reach of a newcomer follow from.
 
     For the Medium there is none, unless their reach is `exceptional`.

@@ -64,7 +64,7 @@ def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:
     return None, None
 
 
-def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
     """Return the rules that the space and reach of a newcomer follow from."""
     topics = ["reach.definition"]
     if sheet.size == "medium":
@@ -73,7 +73,7 @@ def placed(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]
         topics.append("reach.by-size")
     if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
         topics.append(TABLE)
-    return fight.rules(*topics) + size_table.placed(fight, sheet, exceptional(fight, sheet))
+    return fight.rules(*topics) + size_table.rules_of_size(fight, sheet, exceptional(fight, sheet))
 
 
 def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:

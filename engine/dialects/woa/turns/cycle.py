@@ -128,9 +128,9 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         yield from open_turns(fight)
 
 
-def order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
-    yield from reciting(flow.order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
+    yield from reciting(flow.set_order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:

@@ -94,7 +94,7 @@ def plain(fight: Fight, who: Combatant, act: Any) -> Meant:
     return name, TYPES[name]
 
 
-def drop(fight: Fight, who: Combatant, act: acts.Drop) -> Meant:
+def intent_of_drop(fight: Fight, who: Combatant, act: acts.Drop) -> Meant:
     """To drop something is free, to hurl it is not."""
     return ("hurl", TYPES["hurl"]) if act.to is not None else ("drop", ON_THE_FLY)
 
@@ -108,7 +108,7 @@ MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
     acts.TurnUndead: plain,
     acts.Activate: activate,
     acts.Draw: draw,
-    acts.Drop: drop,
+    acts.Drop: intent_of_drop,
     acts.Handle: handle,
     acts.UseFeat: use,
     acts.UseSkill: use,

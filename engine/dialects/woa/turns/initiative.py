@@ -51,7 +51,7 @@ def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled]
     )
 
 
-def initiative(fight: Fight, who: Combatant) -> Steps[None]:
+def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Roll initiative: d20 + what counts on every Reflex save (woa.initiative.check).
 
     Resistance bonuses and those for some saves only are left out. Who refocused counts as having rolled a

@@ -72,7 +72,7 @@ def kept(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
 
 def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
-    what, target = named(fight, who, act), target_of(act)
+    what, target = name_in_plan(fight, who, act), target_of(act)
     index = find(who, kinds(fight, who, act), what, target)
     if index is None:
         broken = next((at for at, one in unused(who) if impossible(fight, who, one)), None)
@@ -139,7 +139,7 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     return TYPES[name_of(act)]
 
 
-def named(fight: Fight, who: Combatant, act: Any) -> str:
+def name_in_plan(fight: Fight, who: Combatant, act: Any) -> str:
     """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
     meant = declared_intents.MEANT.get(type(act))
     return name_of(act) if meant is None else meant(fight, who, act)[0]

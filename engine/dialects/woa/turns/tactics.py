@@ -49,7 +49,7 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
         return acts.Plan(actor=who.id, actions=(first,))
     if kind == "standard":
         return acts.Plan(actor=who.id, actions=(first, acts.Intent("move", "move")))
-    enemy = nearest(fight, who)
+    enemy = nearest_enemy(fight, who)
     second = acts.Intent("standard", "attack", enemy.id) if enemy else acts.Intent("move", "move")
     return acts.Plan(actor=who.id, actions=(first, second))
 
@@ -71,7 +71,7 @@ def wrestled(fight: Fight, who: Combatant) -> AnyAct:
     return acts.EndTurn(actor=who.id)
 
 
-def nearest(fight: Fight, who: Combatant) -> Combatant | None:
+def nearest_enemy(fight: Fight, who: Combatant) -> Combatant | None:
     """Return the nearest enemy that still stands."""
     standing = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
     return min(standing, key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id), default=None)
