@@ -19,7 +19,7 @@ from affray.events.facts.acts import Act
 
 
 class Fields:
-    """The fields of a declaration, or of a part of one, that are honoured.
+    """The fields of a declaration, or of a part of one, that are honoured: their names, parted by blanks.
 
     What is given by name says more of a field: the words that it may hold; the `Fields` of the parts that it
     holds, or those of each type of declaration that it may hold, where they are not what the dialect honours
@@ -28,8 +28,8 @@ class Fields:
 
     __slots__ = ("names", "told")
 
-    def __init__(self, *names: str, **told: "Told") -> None:
-        self.names: tuple[str, ...] | None = (*names, *told)
+    def __init__(self, names: str = "", /, **told: "Told") -> None:
+        self.names: tuple[str, ...] | None = (*names.split(), *told)
         self.told: Mapping[str, Told] = MappingProxyType(told)
 
 
@@ -54,11 +54,9 @@ class Honours(Fields):
 
     __slots__ = ("refuses", "resolver")
 
-    def __init__(
-        self, resolver: Resolver, /, *names: str, refuses: tuple[str, ...] = (), **told: Told
-    ) -> None:
-        super().__init__(*names, *refuses, **told)
-        self.resolver, self.refuses = resolver, refuses
+    def __init__(self, resolver: Resolver, names: str = "", /, refuses: str = "", **told: Told) -> None:
+        super().__init__(f"{names} {refuses}", **told)
+        self.resolver, self.refuses = resolver, tuple(refuses.split())
 
 
 class Heeded:

@@ -18,6 +18,16 @@ class SheetNames(Struct, frozen=True):
     unread: Mapping[str, tuple[str, ...]] = {}
 
 
+def names(text: str) -> frozenset[str]:
+    """Return the names that a text lists, parted by commas."""
+    return frozenset(" ".join(text.split()).split(", "))
+
+
+def fields(**unread: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the names of fields of each part of a sheet, given parted by blanks."""
+    return {part: tuple(text.split()) for part, text in unread.items()}
+
+
 def among(name: str, known: frozenset[str]) -> bool:
     """Say whether a name is known, itself or by a pattern."""
     return name in known or any("*" in one and fnmatchcase(name, one) for one in known)

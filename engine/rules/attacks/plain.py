@@ -47,7 +47,7 @@ def no_pledges(fight: Fight, who: Combatant, act: Act, blows: Sequence[Blow]) ->
 PLAIN_ATTACKS = Attacks(
     acts={
         acts.TotalDefense: Honours(attack_action.total_defense),
-        acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target", "weapon"),
+        acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),
     },
     stack=by_type,
     before_roll=no_reactions,

@@ -11,11 +11,7 @@ PLAIN_ENVIRONMENT = Environment(
     acts={
         acts.Hazard: Honours(
             minor_acts.hazard,
-            "target",
-            "save",
-            "dc",
-            "damage_type",
-            "source",
+            "target save dc damage_type source",
             damage=DICE,
             condition=known_conditions,
             on_save=("negates", "half"),

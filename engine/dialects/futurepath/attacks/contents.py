@@ -17,16 +17,13 @@ ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(movement.charge, "target", "path", "weapon"),
-        acts.Attack: Honours(attack_action.attack, "target", "weapon", "thrown", "nonlethal", "defensively"),
+        acts.Charge: Honours(movement.charge, "target path weapon"),
+        acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
         acts.FullAttack: Honours(
-            attack_action.full_attack,
-            "nonlethal",
-            "defensively",
-            strikes=Fields("target", "weapon", "thrown"),
+            attack_action.full_attack, "nonlethal defensively", strikes=Fields("target weapon thrown")
         ),
         acts.TotalDefense: Honours(attack_action.total_defense),
-        acts.Aid: Honours(attack_action.aid, "friend", "opponent", benefit=("attack", "defense")),
+        acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
     },
     stack=attack_roll.stack,
     attack_bonus=refine(

@@ -1,78 +1,27 @@
 """What futurepath reads of the names on a sheet, besides those of its features."""
 
-from affray.engine.record.sheet_names import SheetNames
+from affray.engine.record.sheet_names import SheetNames, fields, names
 
 SHEET_NAMES = SheetNames(
-    feats=frozenset(
-        {
-            "combat casting",
-            "combat reflexes",
-            "extra attack",
-            "far shot",
-            "improved initiative",
-            "improved unarmed strike",
-            "precise shot",
-            "quick draw",
-            "two-weapon fighting",
-            "weapon finesse",
-            "weapon focus (*)",
-            "weapon specialization (*)",
-        }
+    feats=names(
+        """
+        combat casting, combat reflexes, extra attack, far shot, improved initiative, improved unarmed strike,
+        precise shot, quick draw, two-weapon fighting, weapon finesse, weapon focus (*),
+        weapon specialization (*)
+        """
     ),
-    traits=frozenset({"see invisibility", "stable", "trained tumbler", "uncanny dodge"}),
-    weapon_traits=frozenset(
-        {
-            "armed",
-            "double",
-            "finesse",
-            "internal-magazine",
-            "lethal",
-            "near-and-far",
-            "no melee use",
-            "no-threat",
-            "nonlethal",
-            "touch",
-        }
+    traits=names("see invisibility, stable, trained tumbler, uncanny dodge"),
+    weapon_traits=names(
+        """
+        armed, double, finesse, internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal,
+        touch
+        """
     ),
-    unread={
-        "Sheet": (
-            "armor_weight",
-            "legs",
-            "spell_resistance",
-            "bare",
-            "speed_bonuses",
-            "maneuver",
-            "check_penalties",
-            "good_saves",
-            "spell_failure",
-        ),
-        "Weapon": (
-            "rating",
-            "material",
-            "masterwork",
-            "load",
-            "ounces",
-            "second_multiplier",
-        ),
-        "Worn": (
-            "weight",
-            "check",
-            "failure",
-            "enhancement",
-            "masterwork",
-            "material",
-            "ounces",
-        ),
-        "Spell": (
-            "resistance",
-            "school",
-            "caster_level",
-            "arcane",
-            "spontaneous",
-            "metamagic",
-            "delivery",
-            "dispels",
-            "works",
-        ),
-    },
+    unread=fields(
+        Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
+        "spell_failure",
+        Weapon="rating material masterwork load ounces second_multiplier",
+        Worn="weight check failure enhancement masterwork material ounces",
+        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
+    ),
 )

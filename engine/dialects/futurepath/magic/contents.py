@@ -11,6 +11,6 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: Honours(casting.cast_spell, "spell", "targets", "at", "defensively", "opening"),
+        acts.Cast: Honours(casting.cast_spell, "spell targets at defensively opening"),
     },
 )

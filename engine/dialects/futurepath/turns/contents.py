@@ -12,7 +12,7 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(ready.ready, "trigger", "then"),
+        acts.Ready: Honours(ready.ready, "trigger then"),
     },
     surprise=flow.surprise,
     initiative=flow.roll_initiative,

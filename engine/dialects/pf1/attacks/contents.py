@@ -21,16 +21,13 @@ ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(charge.charge, "target", "path", "weapon", refuses=("special",)),
-        acts.Attack: Honours(attack_action.attack, "target", "weapon", "thrown", "nonlethal", "defensively"),
+        acts.Charge: Honours(charge.charge, "target path weapon", refuses="special"),
+        acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
         acts.FullAttack: Honours(
-            attack_action.full_attack,
-            "nonlethal",
-            "defensively",
-            strikes=Fields("target", "weapon", "thrown", "special"),
+            attack_action.full_attack, "nonlethal defensively", strikes=Fields("target weapon thrown special")
         ),
-        acts.Aid: Honours(aid_another.aid, "friend", "opponent", benefit=("attack", "defense")),
-        acts.Brace: Honours(declared_blow.brace, "weapon", "target"),
+        acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
+        acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
     attack_bonus=attack_roll.attack_bonus,
     attack_situation=gather(

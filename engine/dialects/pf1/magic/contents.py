@@ -16,11 +16,7 @@ MAGIC: Magic = replace(
     acts={
         acts.Cast: Honours(
             first(pf1_casting.cast_immediate_spell, casting.cast_spell),
-            "spell",
-            "targets",
-            "at",
-            "defensively",
-            "opening",
+            "spell targets at defensively opening",
         ),
     },
     defensive_casting=concentration.defensive_casting,

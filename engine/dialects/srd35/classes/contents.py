@@ -32,11 +32,9 @@ CLASSES: Classes = replace(
     PLAIN_CLASSES,
     sheet_names=SHEET_NAMES,
     acts={
-        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "words"),
-        acts.UseAbility: Honours(use_ability.use_ability, "ability", "target", "amount"),
-        acts.Circumstance: Honours(
-            take_10_20.circumstance, "target", "hampers", "why", changes=take_10_20.CHANGES
-        ),
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets words"),
+        acts.UseAbility: Honours(use_ability.use_ability, "ability target amount"),
+        acts.Circumstance: Honours(take_10_20.circumstance, "target hampers why", changes=take_10_20.CHANGES),
         acts.Demoralize: Honours(intimidate.demoralize, "target"),
     },
     save_bonus=refine(

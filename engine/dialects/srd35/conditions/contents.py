@@ -17,7 +17,7 @@ CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     acts={
         acts.Rouse: Honours(confusion_fascination.rouse, "target"),
-        acts.Envenom: Honours(poison.envenom, "weapon", "poison"),
+        acts.Envenom: Honours(poison.envenom, "weapon poison"),
     },
     table=TABLE,
     states=STATES,

@@ -27,9 +27,9 @@ DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     acts={
         **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(minor_acts.stabilize, "target", "take"),
+        acts.Stabilize: Honours(minor_acts.stabilize, "target take"),
         acts.Treat: Honours(poison.treat, "target"),
-        acts.Rest: Honours(srd35_rest.rest, "hours", "minutes", "bed", "healer", "care"),
+        acts.Rest: Honours(srd35_rest.rest, "hours minutes bed healer care"),
     },
     damage_kind=damage_reduction.chosen_kind,
     strength_damage=strength_to_damage.strength_damage,

@@ -18,11 +18,7 @@ ENVIRONMENT: Environment = replace(
         **PLAIN_ENVIRONMENT.acts,
         acts.Hazard: Honours(
             minor_acts.hazard,
-            "target",
-            "save",
-            "dc",
-            "damage_type",
-            "source",
+            "target save dc damage_type source",
             damage=DICE,
             condition=known_conditions,
             on_save=("negates", "half"),
@@ -30,13 +26,7 @@ ENVIRONMENT: Environment = replace(
             rider=RIDER,
         ),
         acts.Expose: Honours(
-            gm_settings.expose,
-            "target",
-            "degree",
-            "way",
-            "shod",
-            "over",
-            to=(*gm_settings.CONDITIONS, *hazards.DANGERS),
+            gm_settings.expose, "target degree way shod over", to=(*gm_settings.CONDITIONS, *hazards.DANGERS)
         ),
     },
 )

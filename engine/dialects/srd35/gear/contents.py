@@ -33,28 +33,27 @@ GEAR: Gear = replace(
     acts={
         **PLAIN_GEAR.acts,
         acts.Extinguish: Honours(
-            first(special_substances.extinguish_flask, hazards.extinguish), "target", "water", "rolling"
+            first(special_substances.extinguish_flask, hazards.extinguish), "target water rolling"
         ),
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),
-        acts.Prepare: Honours(special_substances.prepare, "item", "at"),
+        acts.Prepare: Honours(special_substances.prepare, "item at"),
         acts.Draw: Honours(
             steps(
                 draw_and_sheathe.draw_weapon,
                 held_charge.into_drawn_weapon,
                 confusion_fascination.startled_by_drawing,
             ),
-            "item",
-            "also",
+            "item also",
         ),
         acts.Handle: Honours(srd35_handling.handle, "item", what=(*shields.BECOMES, *srd35_handling.WAYS)),
         acts.Load: Honours(ammunition.load_weapon, "item"),
-        acts.Don: Honours(don_and_doff.don, "item", "hasty", "helper"),
-        acts.Doff: Honours(don_and_doff.doff, "item", "helper"),
+        acts.Don: Honours(don_and_doff.don, "item hasty helper"),
+        acts.Doff: Honours(don_and_doff.doff, "item helper"),
         acts.Gather: Honours(ammunition.gather, "item"),
         acts.Shelter: Honours(don_and_doff.shelter),
         acts.Sleep: Honours(don_and_doff.sleep, "target"),
-        acts.Burst: Honours(object_creature.burst, "target", "tool", "helpers"),
-        acts.Pilfer: Honours(sleight_of_hand.pilfer, "target", "item", "fast"),
+        acts.Burst: Honours(object_creature.burst, "target tool helpers"),
+        acts.Pilfer: Honours(sleight_of_hand.pilfer, "target item fast"),
     },
     equip=refine(
         as_printed,

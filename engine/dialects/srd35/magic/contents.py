@@ -32,18 +32,14 @@ MAGIC: Magic = replace(
     acts={
         acts.Cast: Honours(
             redirect_spell.directed(first(mounted_casting.cast_mounted, magic_items.cast_own_spell)),
-            "spell",
-            "targets",
-            "at",
-            "defensively",
-            "opening",
+            "spell targets at defensively opening",
         ),
-        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),
         acts.Maintain: Honours(srd35_long_castings.maintain_spell),
         acts.Touch: Honours(charge_held.touch, "targets"),
-        acts.Counter: Honours(srd35_counterspell.counter, "spell", "target"),
-        acts.Activate: Honours(magic_items.use_magic_item, "item", "targets", "at", "defensively", "device"),
-        acts.Identify: Honours(srd35_counterspell.identify, "target", "spell"),
+        acts.Counter: Honours(srd35_counterspell.counter, "spell target"),
+        acts.Activate: Honours(magic_items.use_magic_item, "item targets at defensively device"),
+        acts.Identify: Honours(srd35_counterspell.identify, "target spell"),
         acts.LowerResistance: Honours(spell_resistance.lower),
     },
     casting_action=first(

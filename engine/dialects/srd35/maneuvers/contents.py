@@ -17,13 +17,13 @@ MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
     acts={
         acts.Trample: Honours(trample.trample, "path"),
-        acts.Trip: Honours(trip.trip, "target", "weapon"),
-        acts.Disarm: Honours(disarm.disarm, "target", "weapon", "item", "secured"),
-        acts.Sunder: Honours(sunder.sunder, "target", "weapon", "item", "size", "hardness", "hp"),
-        acts.BullRush: Honours(srd35_bull_rush.bull_rush, "target", "path", "charge"),
-        acts.Overrun: Honours(overrun.overrun, "target", "path", "charge"),
+        acts.Trip: Honours(trip.trip, "target weapon"),
+        acts.Disarm: Honours(disarm.disarm, "target weapon item secured"),
+        acts.Sunder: Honours(sunder.sunder, "target weapon item size hardness hp"),
+        acts.BullRush: Honours(srd35_bull_rush.bull_rush, "target path charge"),
+        acts.Overrun: Honours(overrun.overrun, "target path charge"),
         acts.Feint: Honours(feint.feint, "target"),
-        acts.AwesomeBlow: Honours(awesome_blow.awesome_blow, "target", "weapon"),
+        acts.AwesomeBlow: Honours(awesome_blow.awesome_blow, "target weapon"),
     },
     substitutes={
         name: replace(plan, listed=("special-attack.table",))

@@ -11,8 +11,8 @@ from affray.events.facts import acts
 SENSES: Senses = replace(
     PLAIN_SENSES,
     acts={
-        acts.Hide: Honours(hide.hide, "path", "how"),
-        acts.Seek: Honours(seek.seek, "target", "sense", "at", "through", "wind", "reactive"),
+        acts.Hide: Honours(hide.hide, "path how"),
+        acts.Seek: Honours(seek.seek, "target sense at through wind reactive"),
     },
     sees_foe=concealment.sees_foe,
 )

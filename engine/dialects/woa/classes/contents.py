@@ -22,10 +22,10 @@ CLASSES: Classes = replace(
     sheet_names=SHEET_NAMES,
     bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
-        acts.TurnUndead: Honours(turn_undead.turn_undead, "what", "kind", "targets", "way", "boost"),
-        acts.UseSkill: Honours(described_uses.use_skill, "skill", "target", "dc"),
-        acts.UseAbility: Honours(use_ability, "ability", "target"),
-        acts.Circumstance: Honours(circumstances.circumstance, "target", "hampers", "changes", "why", "row"),
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets way boost"),
+        acts.UseSkill: Honours(described_uses.use_skill, "skill target dc"),
+        acts.UseAbility: Honours(use_ability, "ability target"),
+        acts.Circumstance: Honours(circumstances.circumstance, "target hampers changes why row"),
     },
     save_bonus=gather(
         saves.own_bonus,

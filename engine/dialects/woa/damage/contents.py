@@ -15,17 +15,7 @@ DAMAGE: Damage = replace(
     acts={
         acts.Stabilize: Honours(special_actions.stabilize, "target"),
         acts.Treat: Honours(special_actions.treat_wound, "target"),
-        acts.Rest: Honours(
-            rest.rest,
-            "hours",
-            "minutes",
-            "bed",
-            "interrupted",
-            refuses=(
-                "healer",
-                "care",
-            ),
-        ),
+        acts.Rest: Honours(rest.rest, "hours minutes bed interrupted", refuses="healer care"),
     },
     deal=shield_block.damage,
     reduce=weapon_damage.reduce,

@@ -16,10 +16,10 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling"}),
     acts={
-        acts.Drop: Honours(free_actions.drop, "item", "to"),
-        acts.Draw: Honours(draw_and_sheathe.draw_item, "item", "also"),
+        acts.Drop: Honours(free_actions.drop, "item to"),
+        acts.Draw: Honours(draw_and_sheathe.draw_item, "item also"),
         acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
-        acts.Handle: Honours(handling.handle_item, "item", "what"),
+        acts.Handle: Honours(handling.handle_item, "item what"),
         acts.Load: Honours(special_actions.load, "item"),
         acts.Burst: Honours(objects.burst, "target"),
     },

@@ -13,26 +13,10 @@ GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     acts={
         acts.Grapple: Honours(
-            grapple.grapple,
-            "target",
-            "weapon",
-            "path",
-            "skill",
-            "part",
-            what=("start", "ease", *grapple.ACTIVITIES),
+            grapple.grapple, "target weapon path skill part", what=("start", "ease", *grapple.ACTIVITIES)
         ),
         acts.Grab: Honours(
-            grab_actions.grabbing,
-            "target",
-            "what",
-            "part",
-            "hands",
-            "means",
-            "unusual",
-            "targets",
-            "path",
-            "at",
-            "skill",
+            grab_actions.grabbing, "target what part hands means unusual targets path at skill"
         ),
         acts.GetFree: Honours(impeded_mobility.get_free, "skill"),
         acts.BreakFree: Honours(impeded_mobility.break_free, "weapon"),

@@ -21,28 +21,13 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: Honours(
-            casting.cast_spell,
-            "spell",
-            "targets",
-            "at",
-            refuses=("defensively",),
-        ),
-        acts.Counter: Honours(counterspell.counter, "spell", "target"),
+        acts.Cast: Honours(casting.cast_spell, "spell targets at", refuses="defensively"),
+        acts.Counter: Honours(counterspell.counter, "spell target"),
         acts.Touch: Honours(casting.touch_with_charge, "targets"),
         acts.Maintain: Honours(turn_undead.maintain_turning, "way"),
         acts.Dismiss: Honours(casting.dismiss, "spell"),
-        acts.Redirect: Honours(redirect_spell.redirect, "spell", "targets", "at"),
-        acts.Activate: Honours(
-            devices.use_device,
-            "item",
-            "targets",
-            "at",
-            refuses=(
-                "defensively",
-                "device",
-            ),
-        ),
+        acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),
+        acts.Activate: Honours(devices.use_device, "item targets at", refuses="defensively device"),
     },
     refuse_casting=refuse_without_components,
     holds_charges=True,

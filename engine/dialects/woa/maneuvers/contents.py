@@ -16,36 +16,14 @@ IN_PLACE = "attack.in-place-of-attack"
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
     acts={
-        acts.Trip: Honours(trip.trip, "target", "weapon"),
-        acts.Disarm: Honours(
-            disarm.disarm,
-            "target",
-            "weapon",
-            "item",
-            "secured",
-            "both_hands",
-        ),
+        acts.Trip: Honours(trip.trip, "target weapon"),
+        acts.Disarm: Honours(disarm.disarm, "target weapon item secured both_hands"),
         acts.Sunder: Honours(
-            sunder.sunder,
-            "target",
-            "weapon",
-            "item",
-            "hardness",
-            "hp",
-            "secured",
-            material=(*MATERIALS, SOFT),
+            sunder.sunder, "target weapon item hardness hp secured", material=(*MATERIALS, SOFT)
         ),
         acts.Push: Honours(push.push, "target"),
-        acts.Stunt: Honours(stunt.stunt, "target", "what", "weapon"),
-        acts.Overrun: Honours(
-            overrun.overrun,
-            "target",
-            "path",
-            "charge",
-            "whole",
-            "strike",
-            "weapon",
-        ),
+        acts.Stunt: Honours(stunt.stunt, "target what weapon"),
+        acts.Overrun: Honours(overrun.overrun, "target path charge whole strike weapon"),
         acts.Feint: Honours(feint.feint, "target"),
     },
     substitutes={

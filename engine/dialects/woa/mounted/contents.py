@@ -11,20 +11,16 @@ from affray.events.facts import acts
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     acts={
-        acts.Mount: Honours(riding.mount, "target", "fast"),
-        acts.Dismount: Honours(riding.dismount, "to", "fast"),
-        acts.Guide: Honours(riding.guide, "what", "path"),
+        acts.Mount: Honours(riding.mount, "target fast"),
+        acts.Dismount: Honours(riding.dismount, "to fast"),
+        acts.Guide: Honours(riding.guide, "what path"),
         acts.Ride: Honours(
             shots_from_the_saddle.ride,
-            "path",
-            "pace",
-            "after",
+            "path pace after",
             then={
-                acts.Attack: Fields("target", "weapon", "thrown", "nonlethal"),
-                acts.FullAttack: Fields(
-                    "nonlethal", strikes=Fields("target", "weapon", "thrown", "off_hand")
-                ),
-                acts.Cast: Fields("spell", "targets", "at", "defensively"),
+                acts.Attack: Fields("target weapon thrown nonlethal"),
+                acts.FullAttack: Fields("nonlethal", strikes=Fields("target weapon thrown off_hand")),
+                acts.Cast: Fields("spell targets at defensively"),
             },
         ),
     },

@@ -11,8 +11,8 @@ from affray.events.facts import acts
 POSITION: Position = replace(
     PLAIN_POSITION,
     acts={
-        acts.Clamber: Honours(creature_as_terrain.clamber, "target", "what", "to"),
-        acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target", "how"),
+        acts.Clamber: Honours(creature_as_terrain.clamber, "target what to"),
+        acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target how"),
     },
     space_and_reach=space_and_reach.space_and_reach,
     placed=space_and_reach.rules_of_space,

@@ -11,7 +11,7 @@ from affray.events.facts import acts
 SENSES: Senses = replace(
     PLAIN_SENSES,
     acts={
-        acts.Hide: Honours(hide.hide, "path", refuses=("how",)),
-        acts.Seek: Honours(hide.seek, "target", "sense"),
+        acts.Hide: Honours(hide.hide, "path", refuses="how"),
+        acts.Seek: Honours(hide.seek, "target sense"),
     },
 )
