@@ -5,6 +5,7 @@ so that more rules can be added without changing what was recorded.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from msgspec import NODEFAULT, Struct
@@ -69,13 +70,16 @@ def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 def says(parts: Iterable[Struct], name: str) -> bool:
     """Say whether one of several parts of a sheet has something other than the default in a field."""
-    for part in parts:
-        for one in fields(part):
-            if one.name == name:
-                usual = one.default if one.default_factory is NODEFAULT else one.default_factory()
-                if getattr(part, name) != usual:
-                    return True
-    return False
+    return any(getattr(part, name) != defaults(type(part))[name] for part in parts)
+
+
+@cache
+def defaults(kind: type[Struct]) -> dict[str, Any]:
+    """Return what the fields of a part of a sheet hold where nothing is said."""
+    return {
+        one.name: one.default if one.default_factory is NODEFAULT else one.default_factory()
+        for one in fields(kind)
+    }
 
 
 def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:

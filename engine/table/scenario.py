@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -194,8 +195,9 @@ def packaged(name: str) -> Scenario:
     return parse_scenario(file.read_text(encoding="utf-8"), f"{name}.toml")
 
 
-def packaged_sheets(dialect: str) -> Sheets:
-    """Return the named sheets that ship with a dialect."""
+@cache
+def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the named sheets that ship with a dialect, read once."""
     file = resources.files("affray.engine").joinpath("scenarios", f"sheets_{dialect}.toml")
     if not dialect.isidentifier() or not file.is_file():
         return {}
