@@ -14,7 +14,8 @@ from typing import TypeVar, get_origin
 import msgspec
 from msgspec import Struct, field
 
-from affray.events.facts.acts import Cast, Ready
+from affray.events.facts.acts.magic import Cast
+from affray.events.facts.acts.turns import Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.package import Package

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from affray.engine.table.runner import Answers
+from affray.engine.table.policies import Answers
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError

@@ -10,8 +10,7 @@ from math import sqrt
 from msgspec import Struct
 
 from affray.engine.dice import Seeded
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.steps import Choice
 from affray.engine.table.policies import NAMED, auto
 from affray.engine.table.runner import resolve

@@ -11,10 +11,10 @@ from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, pa
 from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.turns.flow import can_act, over
+from affray.engine.rules.conditions.condition_rules import can_act, over
 from affray.engine.steps import Choice
-from affray.engine.table.policies import auto
-from affray.engine.table.runner import Answers, Resolution, resolve
+from affray.engine.table.policies import Answers, auto
+from affray.engine.table.runner import Resolution, resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError

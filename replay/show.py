@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from affray.projections.sentence import degree_words
 from affray.projections.state import Combatant, Encounter
-from affray.replay.narrate import Cast, Line, board
+from affray.replay.narrate.cast import Cast, board
+from affray.replay.narrate.line import Line
 from affray.replay.narrate.words import square, until
 
 BAR = 10

@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from affray.engine.fight.fight import Fight
-from affray.engine.table.policies import by_combatant
-from affray.engine.table.runner import Answers
+from affray.engine.table.policies import Answers, by_combatant
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
 from affray.events.facts.declared import Declared

@@ -1,4 +1,4 @@
-"""The working context that resolvers read: state, dialect, map, and names for rolls."""
+"""The working context that resolvers read: state, dialect, map, names for rolls; and who still stands."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from affray.engine.book import Book
+from affray.engine.book.catalogue import Book
 from affray.engine.fight.memory import Memory, each, per_scene, per_sum
 from affray.engine.grid.battlefield import Battlefield, battlefield
 from affray.engine.modifiers import Tally
+from affray.engine.record.conditions import ConditionRule
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, restore
@@ -104,3 +105,28 @@ class Fight:
     def allies(self, of: Combatant) -> list[Combatant]:
         """Return the other combatants of the same side, in order of entry."""
         return [c for c in self.state.combatants.values() if c.side == of.side and c.id != of.id]
+
+
+@per_scene(reads=("combatants", "conditions", "effects"))
+def is_marked(fight: Fight) -> bool:
+    """Say whether a condition or an effect lasts on anybody."""
+    return any([one.conditions or one.effects for one in fight.state.combatants.values()])
+
+
+_UNKNOWN = ConditionRule("")
+
+
+def rule_of(fight: Fight, condition: str) -> ConditionRule:
+    """Return what the dialect knows of a condition; one it does not know does nothing."""
+    return fight.dialect.conditions.table.get(condition, _UNKNOWN)
+
+
+def is_helpless(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is at anybody's mercy."""
+    return any(rule_of(fight, name).helpless for name in who.conditions)
+
+
+def is_down(fight: Fight, who: Combatant) -> bool:
+    """Say whether a combatant is out of the fight: unconscious, dying, dead."""
+    conditions = who.conditions
+    return bool(conditions) and any(rule_of(fight, name).down for name in conditions)

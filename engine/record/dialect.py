@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.book import Book
+from affray.engine.book.catalogue import Book
 from affray.engine.record.acts import Heeded, Honours, heeded
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.classes import Classes

@@ -7,14 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
+from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
 from affray.engine.statblock.attacks import Attack, read_attacks
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.lines import Note, StatBlockError, first_of, shown, split_top
 from affray.engine.statblock.weapons import Strike, arm
-from affray.engine.table.scenario import check_sheet
-from affray.engine.table.scenario_text import BadScenario
 from affray.events.facts.sheet import Abilities, Bonus, Sheet
 
 #: Fields that no sheet has a place for.
@@ -100,10 +99,8 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     sheet = _armored(Sheet(**raw), armor, by_name["ac"], notes)
     initiative = read_bonus(by_name["init"], notes) if "init" in by_name else None
     sheet = _quick(sheet, initiative)
-    try:
-        check_sheet(sheet, sheet.name)
-    except BadScenario as bad:
-        raise StatBlockError(str(bad)) from None
+    if fault := fault_of(sheet):
+        raise StatBlockError(f"{sheet.name}: {fault}")
     weapons, strikes = arm(sheet, _attacks(by_name, notes), dialect, notes)
     sheet = replace(sheet, weapons=weapons)
     printed = replace(

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_action import iteratives
+from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.damage.weapon_damage import damage_bonus as damage_parts
-from affray.engine.rules.turns.flow import initiative_parts
+from affray.engine.rules.turns.initiative import initiative_parts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
 

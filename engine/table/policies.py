@@ -6,11 +6,18 @@ somebody at the table would usually do.
 """
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
-from affray.engine.table.runner import Answers
 from affray.events.errors import AffrayError
+
+
+class Answers(Protocol):
+    """Whoever answers the questions of a fight."""
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return (answer, by whom), or None when nobody can say yet and the fight must wait."""
 
 
 class LeftoverAnswers(AffrayError):

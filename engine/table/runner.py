@@ -6,7 +6,7 @@ declaration it checks that the same steps come out again, byte for byte, before 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.table.policies import Answers
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
@@ -32,13 +33,6 @@ _KINDS = {
 
 ROOM = 2048
 """Bytes that most facts fit into."""
-
-
-class Answers(Protocol):
-    """Whoever answers the questions of a fight."""
-
-    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        """Return (answer, by whom), or None when nobody can say yet and the fight must wait."""
 
 
 class RulesChanged(AffrayError):

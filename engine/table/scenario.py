@@ -22,7 +22,7 @@ from affray.engine.dialects import load
 from affray.engine.dice import Scripted, Source
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
-from affray.engine.table.runner import Answers
+from affray.engine.table.policies import Answers
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import play_on
@@ -227,14 +227,9 @@ def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:
     sheet: Sheet = converted(
         spelled_out({**raw, **entrant.change}), Sheet, f"{scenario.name}: sheet of {entrant.id}"
     )
-    check_sheet(sheet, f"{scenario.name}: {entrant.id}")
-    return sheet
-
-
-def check_sheet(sheet: Sheet, where: str) -> None:
-    """Raise BadScenario for a sheet that no creature has."""
     if fault := fault_of(sheet):
-        raise BadScenario(f"{where}: {fault}")
+        raise BadScenario(f"{scenario.name}: {entrant.id}: {fault}")
+    return sheet
 
 
 def fixed_seed(scenario: Scenario) -> bytes:

@@ -28,8 +28,9 @@ from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
 from affray.engine.table.outcome import faces_of, repeats
+from affray.engine.table.policies import Answers
 from affray.engine.table.remarks import remarks
-from affray.engine.table.runner import Answers, Resolution, resolve
+from affray.engine.table.runner import Resolution, resolve
 from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, decode, entry

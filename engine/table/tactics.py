@@ -7,10 +7,9 @@ whoever cannot moves up, shoots or casts; the turn ends when nothing useful is l
 from collections.abc import Callable
 from typing import Protocol
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.turns.tactics import decide
-from affray.engine.table.table import Outcome
+from affray.engine.table.outcome import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct

@@ -17,7 +17,8 @@ from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.installed import book_of
-from affray.replay.narrate import Line, Narrator, plain, styled
+from affray.replay.narrate.line import Line, plain, styled
+from affray.replay.narrate.story import Narrator
 
 F = TypeVar("F", bound=Callable[..., Any])
 

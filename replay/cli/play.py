@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.engine.rules.turns.flow import over
+from affray.engine.rules.conditions.condition_rules import over
 from affray.engine.table import policies
 from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import (

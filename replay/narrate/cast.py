@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from affray.engine.grid import Battlefield, draw
+from affray.engine.grid.battlefield import Battlefield
+from affray.engine.grid.render import draw
 from affray.engine.rules.position.place import places
 from affray.projections.state import Combatant, Encounter
 

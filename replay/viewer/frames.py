@@ -28,7 +28,7 @@ from affray.replay.difference import diff
 from affray.replay.groups import starts
 from affray.replay.installed import book_of, playable
 from affray.replay.luck import Audit, hitting, luck, thrown_for, was_given
-from affray.replay.narrate import Cast
+from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
 from affray.replay.viewer.sight import Sight, shapes_of, sight
 from affray.replay.viewer.views import affected, combatant_view, encounter_view

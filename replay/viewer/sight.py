@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid import Cover, adjacent, space, threatened
 from affray.engine.grid.battlefield import Square
-from affray.engine.grid.cover import corners, edge_corners
+from affray.engine.grid.cover import Cover, corners, edge_corners
+from affray.engine.grid.distance import adjacent
 from affray.engine.grid.line import trace
+from affray.engine.grid.reach import space, threatened
 from affray.engine.rules.position.cover_between import cover_between
 from affray.projections.state import Combatant
 

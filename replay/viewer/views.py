@@ -6,7 +6,7 @@ from typing import Any
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
 from affray.projections.sentence import act_words, degree_words
 from affray.projections.state import Combatant, Encounter
-from affray.replay.narrate import Cast
+from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.words import until
 
 

@@ -6,8 +6,7 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.position.place import places, rise, squares_of
 from affray.engine.table.scenario import Scenario, packaged, set_up
 from affray.engine.table.table import Table

@@ -1,7 +1,6 @@
 """Small fights for the tests of replay."""
 
-from affray.engine.table.policies import auto
-from affray.engine.table.runner import Answers
+from affray.engine.table.policies import Answers, auto
 from affray.engine.table.table import Table
 from affray.events.facts import acts
 from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon

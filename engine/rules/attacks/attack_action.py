@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -17,8 +15,6 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
-from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 TUMBLER = "trained tumbler"
@@ -38,16 +34,6 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     if act.defensively:
         yield from fight_defensively(fight, who)
     yield from deliver(fight, blow, fight.declaration)
-
-
-def iteratives(fight: Fight, base_attack: int) -> list[int]:
-    """Return the penalty of each attack of a full attack: 0, -5, -10, -15 as the base attack allows.
-
-    srd35.attack.iterative-table.
-    """
-    step = fight.figure("attack.iterative-table", "step")
-    thresholds = fight.figure("attack.iterative-table", "thresholds")
-    return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
@@ -109,27 +95,6 @@ def strikes(
         else:
             yield from deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
-
-
-def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
-    """Return the modifiers of each attack that a full attack allows, in order."""
-    return iterative_parts(fight, who.sheet.base_attack)
-
-
-@per_fight("base_attack")
-def iterative_parts(fight: Fight, base_attack: int) -> list[list[Modifier]]:
-    """Return the modifiers of each attack that a base attack bonus allows, in order."""
-    rule = fight.rule("attack.iterative-table")
-    return [
-        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
-        for number, penalty in enumerate(iteratives(fight, base_attack), 1)
-    ]
-
-
-def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
-    """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
-    most = fight.dialect.attacks.attack_series(fight, who, acts.FullAttack(actor=who.id))
-    return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
 
 
 def trained_tumbler(fight: Fight, who: Combatant) -> bool:

@@ -1,12 +1,12 @@
 """What the situation on the map does to an attack: cover, concealment, flanking, range, height."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import blind_to, is_down, rule_of
+from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import level_of, squares_of

@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import each, per_fight, per_sum, same
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.modifiers import Tally
@@ -19,7 +19,7 @@ from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down, ruled_out
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import NOTHING, Roll, Steps
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, EffectEnded

@@ -1,10 +1,9 @@
 """Charging: the rush, its clear path, and the blow at its end."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost, substitute
 from affray.engine.rules.movement.movement import (

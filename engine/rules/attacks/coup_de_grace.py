@@ -1,10 +1,9 @@
 """The coup de grace."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

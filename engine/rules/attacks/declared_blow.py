@@ -2,13 +2,12 @@
 
 from msgspec import Struct
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import same
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.gear.weapons_in_hand import (
     fights_unarmed,
     find_weapon,

@@ -8,8 +8,13 @@ from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.acts import Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks import attack_action, attack_modifiers, attack_roll, coup_de_grace
-from affray.engine.rules.attacks.attack_action import usual_strikes
+from affray.engine.rules.attacks import (
+    attack_action,
+    attack_modifiers,
+    attack_roll,
+    attack_series,
+    coup_de_grace,
+)
 from affray.engine.rules.attacks.attack_modifiers import (
     nothing_bars,
     range_increment,
@@ -25,6 +30,7 @@ from affray.engine.rules.attacks.attack_roll import (
     solid,
     still_missed,
 )
+from affray.engine.rules.attacks.attack_series import usual_strikes
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.attacks.critical_hits import confirm, natural_threat
 from affray.engine.rules.attacks.two_weapon_fighting import one_by_one
@@ -70,7 +76,7 @@ PLAIN_ATTACKS = Attacks(
     after_hit=nothing_follows,
     after_blow=no_aftermath,
     after_maneuver=no_aftermath,
-    attack_series=attack_action.full_attacks,
+    attack_series=attack_series.full_attacks,
     usual_strikes=usual_strikes,
     declared_feats=no_pledges,
     drawn_together=one_by_one,

@@ -4,20 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_scene
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.conditions import Change, ConditionRule
 from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-
-_UNKNOWN = ConditionRule("")
-
-
-def rule_of(fight: Fight, condition: str) -> ConditionRule:
-    """Return what the dialect knows of a condition; one it does not know does nothing."""
-    return fight.dialect.conditions.table.get(condition, _UNKNOWN)
 
 
 def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifier]:
@@ -87,27 +79,10 @@ def actions_of(fight: Fight, rule: ConditionRule) -> str:
     return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
 
 
-def is_helpless(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant is at anybody's mercy."""
-    return any(rule_of(fight, name).helpless for name in who.conditions)
-
-
 def measure(who: Combatant, name: str) -> int:
     """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
     said = who.conditions[name].source.rpartition(" ")[2]
     return int(said) if said.isdecimal() else 0
-
-
-@per_scene(reads=("combatants", "conditions", "effects"))
-def is_marked(fight: Fight) -> bool:
-    """Say whether a condition or an effect lasts on anybody."""
-    return any([one.conditions or one.effects for one in fight.state.combatants.values()])
-
-
-def is_down(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant is out of the fight: unconscious, dying, dead."""
-    conditions = who.conditions
-    return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
 
 
 def powerless(fight: Fight, who: Combatant, mind: bool = False) -> bool:
@@ -143,3 +118,19 @@ def brings_about(fight: Fight, who: Combatant, when: str) -> Steps[None]:
         steps = getattr(rule_of(fight, name), when)
         if steps is not None and name in who.conditions:
             yield from steps(fight, who)
+
+
+def can_act(fight: Fight, who: Combatant) -> bool:
+    """Say whether anything at all can be done on this turn."""
+    return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
+
+
+def over(fight: Fight) -> bool:
+    """Say whether at most one side still has somebody standing."""
+    side = None
+    for one in fight.state.combatants.values():
+        if one.side != side and not (one.conditions and is_down(fight, one)):
+            if side is not None:
+                return False
+            side = one.side
+    return True

@@ -7,7 +7,7 @@ much time goes by; it is refused while enemies fight.
 from collections.abc import Sequence
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.turns.flow import over
+from affray.engine.rules.conditions.condition_rules import over
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (

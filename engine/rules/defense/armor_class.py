@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
@@ -12,7 +12,7 @@ from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.ability_scores import score_changes
 from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_helpless, rule_of
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

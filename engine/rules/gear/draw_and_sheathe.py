@@ -1,8 +1,7 @@
 """Drawing weapons and putting them away (srd35.move-action.draw)."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import check_turn, instead, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -3,6 +3,7 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight, same
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
@@ -121,3 +122,21 @@ def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon |
 
 #: States of an item that is not worn any more.
 OFF: Final = ("doffed", "broken", "gone", "dropped")
+
+
+@per_fight("who.id", same("who.sheet"), "who.held")
+def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens with what it holds.
+
+    Empty for the unarmed (srd35.aoo.threatened).
+    """
+    weapons = held_weapons(who)
+    if fights_unarmed(who):
+        weapons = [*weapons, unarmed(fight, who)]
+    return tuple(
+        dict.fromkeys(
+            melee_band(who, weapon)
+            for weapon in weapons
+            if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
+        )
+    )

@@ -1,7 +1,6 @@
 """Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.magic.concentration import distracted, undisturbed
 from affray.engine.rules.magic.known_spells import LONG, spell_of
 from affray.engine.rules.magic.spell_effects import affect

@@ -1,10 +1,9 @@
 """Concentration: what can disturb a casting, and the checks that keep the spell."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied

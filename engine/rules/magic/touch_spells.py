@@ -1,9 +1,8 @@
 """Delivering a spell by a touch attack."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.magic.spell_effects import afflict
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

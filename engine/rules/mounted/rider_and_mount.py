@@ -1,7 +1,6 @@
 """Rider and mount as a pair: who carries whom, and who decides for both."""
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.projections.state import Combatant
 
 

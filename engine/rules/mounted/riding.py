@@ -4,13 +4,12 @@ Rider and mount are two combatants in one place. The mount goes, pays and provok
 acts in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
 """
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space as squares
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.movement import refuse_prone
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns import flow

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant

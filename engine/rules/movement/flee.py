@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed, step_cost
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal

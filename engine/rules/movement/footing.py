@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.record.movement import Measure
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.steps import Refusal
 from affray.events.facts.combat import ConditionGained, Until
 from affray.projections.state import Combatant

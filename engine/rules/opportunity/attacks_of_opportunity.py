@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import Blow
@@ -14,7 +14,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import blow_parts
-from affray.engine.rules.conditions.condition_rules import can_react, is_down
+from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, melee_weapon_at
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance

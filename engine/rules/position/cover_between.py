@@ -3,11 +3,10 @@
 from collections.abc import Callable
 
 from affray.engine.fight.extent import around
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import each, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.place import Standing, anchors, between_levels, standing
 from affray.projections.state import Combatant
 

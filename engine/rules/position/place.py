@@ -128,3 +128,8 @@ def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
     (low, low_top), (_, high_top) = sorted((level_of(who), level_of(who) + who.space) for who in (a, b))
     level = level_of(one)
     return level < max(low_top, high_top) and low < level + one.space
+
+
+def level_with(who: Combatant, target: Combatant) -> int:
+    """Return 0: for dialects in which only the map tells how far one is from the other."""
+    return 0

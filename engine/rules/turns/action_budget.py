@@ -1,9 +1,7 @@
-"""What a turn allows, and spending it."""
+"""Whose turn it is, what of it is left, and spending it."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.conditions.condition_rules import actions_of, rule_of
-from affray.engine.rules.conditions.mental_actions import thinks
 from affray.engine.steps import Refusal
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
@@ -14,36 +12,6 @@ OFF_HAND = "off-hand attacks"
 
 #: The kind of an action that takes nothing from a turn, and need not be in one's own.
 OUT_OF_TURN = "out of turn"
-
-FULL = Allowance()
-SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
-
-
-def allowance(fight: Fight, who: Combatant) -> Allowance:
-    """Return what this turn allows: one standard and one move action, or a full-round one.
-
-    A surprise round and some conditions leave one standard or move action
-    (srd35.action.types, srd35.action.restricted).
-    """
-    if who.conditions:
-        rules = [rule_of(fight, name) for name in who.conditions]
-        left = {actions_of(fight, rule): rule.topic for rule in rules}
-        if "none" in left:
-            return Allowance(0, 0, 0, False, 0, 0, left["none"])
-        if "mental" in left:
-            return mental(who, left["mental"])
-        if "move" in left:
-            return Allowance(0, 1, 1, False, 0, 1, left["move"])
-        if "single" in left:
-            return Allowance(1, 1, 1, False, FULL.swift, 1, left["single"])
-    if fight.state.round == 0:
-        return SINGLE
-    return FULL
-
-
-def mental(who: Combatant, topic: str) -> Allowance:
-    """Return what is left of a turn to whom the rule on `topic` leaves only what takes the mind alone."""
-    return Allowance(1, 0, 1, True, 0, 0, topic) if thinks(who) else Allowance(0, 0, 0, False, 0, 0, topic)
 
 
 def check_turn(fight: Fight, who: Combatant) -> None:

@@ -1,39 +1,24 @@
-"""The flow of a fight: beginning, surprise, initiative, rounds, turns, the end."""
+"""The flow of a fight: beginning, surprise, rounds, turns, the end."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.conditions.condition_rules import (
-    bars,
-    brings_about,
-    condition_parts,
-    effect_parts,
-    is_down,
-    is_marked,
-    rule_of,
-    ruled_out,
-)
+from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
+from affray.engine.rules.conditions.condition_rules import bars, brings_about, can_act, over
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
-from affray.engine.steps import NOTHING, Refusal, Roll, Steps
+from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.events.facts.flow import (
     BudgetRenewed,
     EncounterClosed,
-    InitiativeRolled,
-    OrderSet,
     ReadyEnded,
     RoundBegan,
     RoundEnded,
     TurnBegan,
     TurnEnded,
 )
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Effect, digest
 from affray.projections.view import VIEW
 
@@ -60,91 +45,6 @@ def before(fight: Fight, who: str) -> str:
     """Return who comes directly before `who` in the order, "" for nobody."""
     place = fight.state.order.index(who) if who in fight.state.order else 0
     return fight.state.order[place - 1] if place else ""
-
-
-def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
-    """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
-    parts = initiative_parts(fight, who)
-    tally = fight.dialect.attacks.stack(fight, ruled_out(who, "initiative", parts))
-    if who.fixed_initiative is not None:
-        yield InitiativeRolled(
-            who=who.id,
-            key="",
-            natural=0,
-            total=who.fixed_initiative,
-            modifier=tally.total,
-            parts=tally.parts,
-            cites=(fight.rule("initiative.kept"),),
-        )
-        return
-    rolled = yield Roll(who.id, "initiative", "1d20")
-    yield InitiativeRolled(
-        who=who.id,
-        key=rolled.key,
-        natural=rolled.faces[0],
-        total=rolled.faces[0] + tally.total,
-        modifier=tally.total,
-        parts=tally.parts,
-        cites=(fight.rule("initiative.check"),),
-    )
-
-
-def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
-    """Return the parts of an initiative check."""
-    rule = fight.rule("initiative.check")
-    parts = [Modifier(ability(who.sheet, "dex"), "ability", "Dexterity", rule)]
-    for bonus in who.sheet.initiative:
-        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
-    parts += lowered(fight, who, "dex")
-    parts += condition_parts(fight, who, "initiative")
-    parts += effect_parts(who, "initiative", "")
-    return parts + roll_parts(fight, who, "initiative", "")
-
-
-def set_order(
-    fight: Fight,
-    ids: Sequence[str],
-    by_modifier: str = "initiative.ties",
-    by_roll: str = "initiative.ties",
-) -> Steps[None]:
-    """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
-
-    `by_modifier` and `by_roll` are the topics of the rules for either way (srd35.initiative.ties).
-    """
-    topics = ["initiative.kept"]
-    combatants = [fight.state.combatants[id] for id in ids]
-    why = []
-    groups: dict[tuple[int, int], list[Combatant]] = {}
-    for one in combatants:
-        groups.setdefault((one.initiative, one.initiative_modifier), []).append(one)
-    result: list[str] = []
-    totals = [one.initiative for one in combatants]
-    for rank in sorted(groups, reverse=True):
-        tied = groups[rank]
-        if totals.count(rank[0]) > len(tied):
-            why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
-            topics.append(by_modifier)
-        result += yield from roll_off(fight, [one.id for one in tied])
-        if len(tied) > 1:
-            why.append(f"{', '.join(result[-len(tied) :])} at {rank[0]} by a roll-off")
-            topics.append(by_roll)
-    yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
-
-
-def roll_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
-    """Return tied combatants in the order of a roll-off, rolling again while any are level."""
-    if len(ids) < 2:
-        return list(ids)
-    shown: dict[int, list[str]] = {}
-    for id in ids:
-        rolled = yield Roll(id, "roll-off", "1d20")
-        shown.setdefault(rolled.total, []).append(id)
-    if len(shown) == 1:
-        return (yield from roll_off(fight, ids))
-    result: list[str] = []
-    for face in sorted(shown, reverse=True):
-        result += yield from roll_off(fight, shown[face])
-    return result
 
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
@@ -219,22 +119,6 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
     order = fight.state.order
     place = order.index(last) + 1 if last in order else 0
     return fight.state.combatants[order[place]] if place < len(order) else None
-
-
-def can_act(fight: Fight, who: Combatant) -> bool:
-    """Say whether anything at all can be done on this turn."""
-    return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
-
-
-def over(fight: Fight) -> bool:
-    """Say whether at most one side still has somebody standing."""
-    side = None
-    for one in fight.state.combatants.values():
-        if one.side != side and not (one.conditions and is_down(fight, one)):
-            if side is not None:
-                return False
-            side = one.side
-    return True
 
 
 def open_turn(fight: Fight, who: Combatant) -> Steps[None]:

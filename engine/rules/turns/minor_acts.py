@@ -1,12 +1,11 @@
 """The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.reach import space as squares
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

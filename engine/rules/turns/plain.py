@@ -6,7 +6,14 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import SHEET
 from affray.engine.rules.damage.plain import nothing_due
-from affray.engine.rules.turns import action_budget, delay, delay_and_ready, flow, minor_acts
+from affray.engine.rules.turns import (
+    allowance,
+    delay,
+    delay_and_ready,
+    flow,
+    initiative,
+    minor_acts,
+)
 from affray.engine.rules.turns.delay_and_ready import take_readied
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -65,13 +72,13 @@ PLAIN_TURNS = Turns(
         acts.Close: Honours(flow.close, "reason"),
     },
     surprise=nobody_surprised,
-    initiative=flow.roll_initiative,
-    order=flow.set_order,
+    initiative=initiative.roll_initiative,
+    order=initiative.set_order,
     open_round=flow.open_round,
     close_round=flow.close_round,
     open_turn=flow.open_turn,
     close_turn=flow.close_turn,
-    allowance=action_budget.allowance,
+    allowance=allowance.allowance,
     ending_rule=flow.by_duration,
     propose=flow.no_plans,
     table_rules=unrated,

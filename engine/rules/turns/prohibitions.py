@@ -6,8 +6,7 @@ meets only those that can concern it.
 
 from typing import Any
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_marked
+from affray.engine.fight.fight import Fight, is_marked
 from affray.engine.rules.conditions.mental_actions import PARALYZED, THOUGHTS, is_mental
 from affray.engine.steps import Refusal
 from affray.events.facts import acts

@@ -2,13 +2,12 @@
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, reading
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.aid_another import aid_roll
-from affray.engine.rules.attacks.attack_action import iteratives
+from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.position.place import distance, in_band, next_to
 from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_allowed, spending

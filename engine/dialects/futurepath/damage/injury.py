@@ -1,10 +1,9 @@
 """What damage brings about in futurepath, and first aid."""
 
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import next_to

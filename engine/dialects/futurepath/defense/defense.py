@@ -6,11 +6,10 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.contested import reading, situational
 from affray.engine.dialects.futurepath.defense.cover import declared_degree
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.place import next_to
 from affray.events.facts.modifier import Modifier
 

@@ -1,8 +1,7 @@
 """Free actions that count, drawing and reloading in futurepath."""
 
 from affray.engine.dialects.futurepath.turns.action_budget import free
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -5,11 +5,10 @@ from itertools import pairwise
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import free, limited, price
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import (

@@ -1,9 +1,8 @@
 """What a turn allows: one attack and one move action, and what free actions cost."""
 
 from affray.engine.dialects.futurepath.contested import old_only, reading
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent

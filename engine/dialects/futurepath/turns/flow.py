@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.futurepath.contested import reading
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.damage.injury import bleed_out, lose_one
 from affray.engine.rules.turns import flow
+from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -83,7 +83,7 @@ def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
             until=Until(),
             cites=(fight.rule(topic),),
         )
-    yield from flow.roll_initiative(fight, who)
+    yield from shared_initiative.roll_initiative(fight, who)
 
 
 def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
@@ -92,7 +92,7 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     By the old reading ties go by the initiative modifier and a die (futurepath.initiative.tie-break).
     """
     if reading(fight, "initiative_ties") == "modifier":
-        yield from flow.set_order(fight, ids)
+        yield from shared_initiative.set_order(fight, ids)
         return
     groups: dict[tuple[int, int], list[str]] = {}
     for id in ids:

@@ -11,6 +11,7 @@ from affray.engine.rules.attacks import (
     attack_action,
     attack_modifiers,
     attack_roll,
+    attack_series,
     charge,
     declared_blow,
 )
@@ -38,5 +39,5 @@ ATTACKS: Attacks = replace(
         when("not melee", own_attack.into_melee),
     ),
     miss_chance=attack_modifiers.miss_chance,
-    attack_series=attack_action.full_attacks,
+    attack_series=attack_series.full_attacks,
 )

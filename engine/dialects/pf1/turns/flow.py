@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement import movement, walking
 from affray.engine.rules.opportunity import attacks_of_opportunity
-from affray.engine.rules.turns import action_budget, flow
+from affray.engine.rules.turns import allowance, flow, initiative
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -45,16 +44,16 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
 def order_by_modifier(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order by result, then by modifier, then by a roll-off (pf1.initiative.*)."""
     topics = ("initiative.tie-by-modifier", "initiative.tie-roll-off")
-    yield from flow.set_order(fight, ids, *topics)
+    yield from initiative.set_order(fight, ids, *topics)
 
 
 def allowance_with_swift(fight: Fight, who: Combatant) -> Allowance:
     """Return what this turn allows; a swift action is always among it (pf1.action.swift)."""
-    allowed = action_budget.allowance(fight, who)
+    allowed = allowance.allowance(fight, who)
     if not allowed.total:
         return allowed
     topic = allowed.topic
-    if fight.state.round == 0 and topic == action_budget.SINGLE.topic:
+    if fight.state.round == 0 and topic == allowance.SINGLE.topic:
         topic = "surprise-round.actions"
     return replace(allowed, swift=fight.figure("action.swift", "per_turn"), topic=topic)
 

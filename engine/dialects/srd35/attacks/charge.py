@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.maneuvers.awesome_blow import pounce_after_cha
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import is_lance, refuse_both_hands
 from affray.engine.dialects.srd35.movement.walk_and_run import rush
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow
@@ -21,7 +21,6 @@ from affray.engine.rules.attacks.charge import (
     set_out,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of

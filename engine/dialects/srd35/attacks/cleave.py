@@ -1,10 +1,9 @@
 """Cleave: a foe that drops opens the way to the next (srd35.feat.cleave, .great-cleave)."""
 
 from affray.engine.dialects.srd35.classes.combat_feats import masters
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant

@@ -3,9 +3,8 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.senses.concealment import locates, look
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

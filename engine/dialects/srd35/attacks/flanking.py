@@ -5,11 +5,10 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.conditions.immunities import spared
 from affray.engine.dialects.srd35.position.pass_through import SWARM, very_small
 from affray.engine.fight.extent import NO_STRETCH
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import next_to, places
 from affray.events.facts.modifier import Modifier

@@ -5,9 +5,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.movement.fly import FEATS, TABLE, flight, plan_flight, refuse_to_fly
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -17,7 +17,7 @@ from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks import attack_action, attack_series
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -139,7 +139,7 @@ def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
     if act.whirlwind:
         return [[] for _ in act.strikes]
     second = two_weapon_fighting.second_weapon(fight, who, act)
-    main = attack_action.iterative_parts(fight, who.sheet.base_attack)
+    main = attack_series.iterative_parts(fight, who.sheet.base_attack)
     rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(fight, who))
     if not second and not rapid and not (who.spent and is_open(who)):
         return main

@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.attacks import full_attack
 from affray.engine.dialects.srd35.classes import monk
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks import attack_series
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, natural_weapons
 from affray.engine.steps import Refusal
@@ -122,6 +122,6 @@ def series_of_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[
 def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
     """Return the strikes of a usual full attack: with held weapons as often as may be, or with every limb."""
     if weapon.wield != "natural":
-        return attack_action.usual_strikes(fight, who, enemy, weapon)
+        return attack_series.usual_strikes(fight, who, enemy, weapon)
     reaching = [one for one in held_weapons(who) if one in ordinary(who)]
     return tuple(acts.Strike(enemy.id, one.name) for one in reaching for _ in range(times(one)))

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed

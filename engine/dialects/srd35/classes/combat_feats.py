@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from affray.engine.dialects.srd35.gear.weapon_grip import grip
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import wields_two
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier

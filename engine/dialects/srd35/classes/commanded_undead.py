@@ -1,8 +1,7 @@
 """Undead under command: how many, their orders, and letting them go (srd35.turn.commanded)."""
 
 from affray.engine.dialects.srd35.classes.turning_power import hit_dice_to_turn
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

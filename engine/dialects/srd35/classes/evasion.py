@@ -1,9 +1,8 @@
 """What a Reflex save spares: half the damage, or with evasion all of it (srd35.class.evasion)."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import Spared
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.projections.state import Combatant
 
 CRAMPED = ("pinned", "squeezing")

@@ -1,7 +1,7 @@
 """What steels against fear and charm: a paladin's aura, a bard's music (srd35.class.divine-grace)."""
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import effect_parts, is_down
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.position.place import distance
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -2,8 +2,7 @@
 
 from affray.engine.dialects.srd35.classes import fear_bonuses
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -9,11 +9,10 @@ from affray.engine.dialects.srd35.classes.monk_levels import (
     has_table,
     monk_level,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks import attack_series
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear import weapons_in_hand
 from affray.engine.rules.turns.action_budget import ATTACKS, is_open
 from affray.engine.steps import Refusal
@@ -41,7 +40,7 @@ def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list
             raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
     more = at_level(fight.figure("class.flurry", "extra"), level)
     rows: list[list[Modifier]] = [[] for _ in range(more)]
-    rows += attack_action.iterative_parts(fight, who.sheet.base_attack)
+    rows += attack_series.iterative_parts(fight, who.sheet.base_attack)
     return rows[who.spent.get(ATTACKS, 0) :]
 
 

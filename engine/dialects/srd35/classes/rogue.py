@@ -5,12 +5,11 @@ srd35.class.rogue-specials.
 
 from affray.engine.dialects.srd35.conditions.ability_loss import lose
 from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.steps import NOTHING, Choice, Steps

@@ -13,11 +13,11 @@ from affray.engine.dialects.srd35.classes.turning_power import (
     refuse_without_symbol,
     turning_level,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind, turn_resistance
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance

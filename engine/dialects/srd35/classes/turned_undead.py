@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.flee import feet_apart, way_out
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

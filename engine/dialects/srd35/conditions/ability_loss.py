@@ -5,10 +5,10 @@ srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .abili
 
 from collections.abc import Iterator
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
-from affray.engine.rules.conditions.condition_rules import holds, rule_of
+from affray.engine.rules.conditions.condition_rules import holds
 from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import become, settle
 from affray.engine.steps import Steps

@@ -3,10 +3,9 @@
 from typing import Any
 
 from affray.engine.dialects.srd35.conditions.fear import COMPELLED, FLEE, cause_of, compel, compulsion, panic
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down, is_marked
 from affray.engine.rules.conditions.fear import gap
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance, next_to

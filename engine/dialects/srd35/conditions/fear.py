@@ -4,9 +4,8 @@ from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.dialects.srd35.movement.stall import fails_wings
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.conditions.fear import ways_from
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (

@@ -5,8 +5,7 @@ srd35.creature-immunities, srd35.cond.combine.
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.flow import RuleApplied

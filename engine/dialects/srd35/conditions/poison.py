@@ -1,11 +1,10 @@
 """Poison: smeared on weapons, slipping to its own user, and working on a minute later (srd35.poison)."""
 
 from affray.engine.dialects.srd35.damage import attack_riders
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

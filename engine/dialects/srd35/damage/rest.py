@@ -5,10 +5,9 @@ from affray.engine.dialects.srd35.conditions.ability_loss import regain
 from affray.engine.dialects.srd35.conditions.poison import heal_check, secondary
 from affray.engine.dialects.srd35.damage.fast_healing import close
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.ability_scores import NAMES
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.injury import bleed_out, lose_one, settle, woken
 from affray.engine.rules.damage.rest import HOURS_A_DAY, MINUTES_AN_HOUR, PASSING, minutes_of, outlast, spans
 from affray.engine.steps import Refusal, Steps

@@ -5,10 +5,10 @@ srd35.ac.*, srd35.cond.no-dex-list.
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.conditions.condition_rules import effect_parts, is_helpless
+from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.defense import armor_class
 from affray.events.facts.modifier import Modifier
 

@@ -8,10 +8,9 @@ from affray.engine.dialects.srd35.environment.wind import WINDS, into_wind
 from affray.engine.dialects.srd35.gear.caltrops import among_caltrops
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
 from affray.engine.dialects.srd35.movement.swim import IN_WATER, OFF_BALANCE, immersed
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

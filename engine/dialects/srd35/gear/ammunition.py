@@ -16,12 +16,11 @@ from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_un
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance

@@ -7,8 +7,7 @@ import re
 from typing import Any, Final
 
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

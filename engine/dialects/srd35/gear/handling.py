@@ -1,7 +1,6 @@
 """Shields and other things in hand: strapping on, dropping, picking up, retrieving, moving, opening."""
 
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import DROPPED, HELD, OFF, STOWED, handle_shield
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
 from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
 from affray.engine.dialects.srd35.gear.tanglefoot import resound
 from affray.engine.dialects.srd35.magic.areas import squares_around
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
@@ -14,7 +14,6 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.attacks.natural_1_and_20 import hits
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of

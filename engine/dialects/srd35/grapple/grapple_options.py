@@ -13,14 +13,13 @@ from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes,
 from affray.engine.dialects.srd35.grapple.swallow_whole import refuse_inside
 from affray.engine.dialects.srd35.grapple.swallowing import cut_out, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, find_weapon, held_weapons, unarmed
 from affray.engine.rules.movement.movement import speed
 from affray.engine.steps import Choice, Refusal, Roll, Steps

@@ -3,14 +3,13 @@
 from typing import Any, Final
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps

@@ -20,11 +20,10 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
     touch_attack,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.displaced import displaced

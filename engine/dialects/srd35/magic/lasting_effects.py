@@ -4,9 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.gear.special_substances import BURNING
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps

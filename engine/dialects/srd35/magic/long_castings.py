@@ -1,10 +1,9 @@
 """Castings that outlast a turn, and spells that last while one concentrates."""
 
 from affray.engine.dialects.srd35.magic.components import can_cast
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.magic import casting, known_spells
 from affray.engine.rules.magic.concentration import concentration
 from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse

@@ -4,9 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.magic.special_abilities import presence, reach_of
 from affray.engine.dialects.srd35.magic.spell_resistance import caster_level
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening

@@ -1,11 +1,10 @@
 """Special abilities: what each class of them is open to, gaze attacks, frightful presence."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import miss_chance
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.spell_effects import affect
 from affray.engine.rules.position.line_of_effect import sees

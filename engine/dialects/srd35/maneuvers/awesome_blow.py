@@ -5,7 +5,7 @@ from typing import Final
 
 from affray.engine.dialects.srd35.attacks.natural_weapons import ordinary, times
 from affray.engine.dialects.srd35.grapple.improved_grab import rakes
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow, Harm
@@ -13,7 +13,6 @@ from affray.engine.record.classes import Feature
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.displaced import displaced

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed, refuse_too_big, strength_of
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
@@ -17,7 +17,6 @@ from affray.engine.rules.attacks.charge import (
     set_out,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import stepped

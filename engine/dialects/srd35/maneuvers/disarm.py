@@ -7,11 +7,10 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -3,14 +3,13 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.maneuvers.opposed_checks import met, passing_parts, results, size_part
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     strength_of,
 )
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
@@ -19,7 +19,7 @@ from affray.engine.rules.attacks.charge import (
     set_out,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless, powerless
+from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of

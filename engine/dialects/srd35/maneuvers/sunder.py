@@ -10,13 +10,13 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
 from affray.engine.rules.gear.item_hardness import shield_of
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed

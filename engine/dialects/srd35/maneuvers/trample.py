@@ -1,12 +1,11 @@
 """Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed

@@ -9,11 +9,11 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     strength_of,
     touch_attack,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down, powerless
+from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import (
     find_weapon,
     held_weapons,

@@ -2,10 +2,9 @@
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.dialects.srd35.mounted.stay_mounted import land_hard
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.movement.footing import refuse_crowded
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, refuse_prone, speed

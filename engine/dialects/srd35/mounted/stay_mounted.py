@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Any
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.damage.injury import state_of
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.maneuvers.opposed_checks import passing_parts, size_part

@@ -1,9 +1,8 @@
 """Balancing on what is narrow or uneven (srd35.skill.balance)."""
 
 from affray.engine.dialects.srd35.movement.speed import told
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -1,9 +1,9 @@
 """Climbing walls (srd35.skill.climb, srd35.move-action.move)."""
 
 from affray.engine.dialects.srd35.movement.fall import fall, make_room
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down, measure
+from affray.engine.rules.conditions.condition_rules import measure
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

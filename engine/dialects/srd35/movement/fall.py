@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants

@@ -6,8 +6,7 @@ srd35.armor.check-penalty: what armor takes off physical skills stands here besi
 from typing import Any
 
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OVERLOADED, burdened
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.defense.armor_class import worn_cap
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walking import walk

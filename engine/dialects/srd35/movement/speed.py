@@ -10,10 +10,10 @@ from affray.engine.dialects.srd35.classes import monk_levels
 from affray.engine.dialects.srd35.gear.worn_items import burdened
 from affray.engine.dialects.srd35.movement import swim
 from affray.engine.dialects.srd35.movement.load import effects
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import effect_parts, rule_of
+from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.steps import Steps
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier

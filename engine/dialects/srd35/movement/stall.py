@@ -11,9 +11,8 @@ from affray.engine.dialects.srd35.movement.fly import (
     height_of,
     rises,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent

@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.pass_through import passage, very_small
 from affray.engine.dialects.srd35.position.squeezing import Form, aloft, kinds_at, squares_at, taken_up
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.occupants import holders
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant

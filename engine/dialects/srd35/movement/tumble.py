@@ -1,11 +1,10 @@
 """Tumbling past opponents and through their spaces (srd35.skill.tumble, srd35.skill.tumble-surface)."""
 
 from affray.engine.dialects.srd35.movement.speed import slowed, told
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import provoke

@@ -12,10 +12,10 @@ from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import carried, effects
 from affray.engine.dialects.srd35.movement.speed import telling, told
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import blind_to, is_down
+from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.movement.walking import walk

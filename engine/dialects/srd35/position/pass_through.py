@@ -5,11 +5,10 @@ from fractions import Fraction
 from typing import Any
 
 from affray.engine.dialects.srd35.position.inside_objects import apart
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns import minor_acts

@@ -18,13 +18,13 @@ from affray.engine.dialects.srd35.position.inside_objects import (
 )
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, senses
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.miss_chance import misses
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import blind_to, rule_of
+from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.defense.armor_class import misled
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import next_to

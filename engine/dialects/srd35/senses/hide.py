@@ -6,10 +6,9 @@ from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
 from affray.engine.dialects.srd35.senses import light
 from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, hidden, look
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down, is_marked
 from affray.engine.rules.movement import movement, walking
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.line_of_effect import sees

@@ -22,7 +22,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import SHEET
 from affray.engine.rules.turns import delay_and_ready as shared_ready
-from affray.engine.rules.turns import flow
+from affray.engine.rules.turns import flow, initiative
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -42,7 +42,7 @@ TURNS: Turns = replace(
         acts.Split: Honours(srd35_split_full_round.split, "then"),
     },
     surprise=surprise.surprise,
-    order=flow.set_order,
+    order=initiative.set_order,
     close_round=steps(bleed_out_together, flow.close_round),
     open_turn=course_of_turn.open_turn_with_what_is_due,
     close_turn=course_of_turn.close_turn,

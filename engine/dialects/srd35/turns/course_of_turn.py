@@ -14,9 +14,8 @@ from affray.engine.dialects.srd35.magic import long_castings as srd35_long_casti
 from affray.engine.dialects.srd35.magic import special_abilities as special
 from affray.engine.dialects.srd35.mounted import riding as srd35_riding
 from affray.engine.dialects.srd35.turns import delay_and_ready
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_marked
 from affray.engine.fight.memory import per_scene
-from affray.engine.rules.conditions.condition_rules import is_marked
 from affray.engine.rules.magic import long_castings
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
 from affray.engine.rules.turns import flow

@@ -2,9 +2,8 @@
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks import declared_blow
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.turns import delay as shared_delay
 from affray.engine.rules.turns import delay_and_ready, flow

@@ -7,10 +7,9 @@ from itertools import pairwise
 from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
 from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.movement import blind_movement, movement
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import in_band

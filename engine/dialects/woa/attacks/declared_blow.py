@@ -19,10 +19,9 @@ from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
 from affray.engine.dialects.woa.senses.attack_unseen import finds
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed
 from affray.engine.rules.magic.held_charge import struck_home
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.woa.senses.concealment import IGNORES
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import can_react, is_down
+from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import reaches

@@ -5,9 +5,8 @@ from functools import partial
 from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
 from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

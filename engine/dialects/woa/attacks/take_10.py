@@ -3,8 +3,7 @@
 from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -7,18 +7,13 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
 from affray.engine.dialects.woa.grapple.grapple_modifiers import unready
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import SAVE_ABILITY, rolled_save
-from affray.engine.rules.conditions.condition_rules import (
-    condition_parts,
-    effect_parts,
-    is_helpless,
-    rule_of,
-)
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

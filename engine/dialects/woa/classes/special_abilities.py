@@ -7,9 +7,8 @@ What the ability itself does stands with its own description; the sheet names it
 
 from affray.engine.dialects.woa.opportunity.reaction_budget import able, cost_topic, left, paid_by
 from affray.engine.dialects.woa.turns import swift_actions
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until

@@ -7,11 +7,10 @@ from affray.engine.dialects.woa.classes.saves import Saved, save
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.turning_power import turn_resistance
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.movement.flee import feet_apart, reachable, way_out
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance

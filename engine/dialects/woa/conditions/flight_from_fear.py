@@ -14,12 +14,11 @@ from affray.engine.dialects.woa.conditions.fear import (
     targets_of,
     turn_into,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.turns import Check
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.conditions.fear import gap, ways_from
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions.durations import end_of, for_rounds
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_fight
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import RuleApplied

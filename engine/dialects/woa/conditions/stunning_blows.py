@@ -2,9 +2,8 @@
 
 from affray.engine.dialects.woa.classes.saves import save
 from affray.engine.dialects.woa.conditions.durations import last_round
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, Until
 

@@ -6,9 +6,8 @@ from affray.engine.dialects.woa.conditions.gained_conditions import gain
 from affray.engine.dialects.woa.damage.bleeding import exertion
 from affray.engine.dialects.woa.damage.fallen import fall_unconscious
 from affray.engine.dialects.woa.damage.injury_causes import DROPPED, STAGGERED, random_injury
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (

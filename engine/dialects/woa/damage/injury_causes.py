@@ -13,10 +13,9 @@ from affray.engine.dialects.woa.damage.injury_table import (
     row_named,
     table,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained, InjurySuffered
 from affray.events.facts.flow import RuleApplied

@@ -10,8 +10,7 @@ from affray.engine.dialects.woa.damage import bleeding, blood_loss
 from affray.engine.dialects.woa.damage.healing import natural
 from affray.engine.dialects.woa.damage.treatment import untended
 from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, minutes_of, outlast, spans
 from affray.engine.rules.turns import flow
 from affray.engine.steps import Choice, Refusal, Steps

@@ -4,11 +4,10 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.grapple.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.conditions.condition_rules import is_helpless, rule_of
 from affray.engine.rules.defense.armor_class import capped
 from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.events.facts.modifier import Modifier

@@ -6,13 +6,12 @@ from affray.engine.dialects.woa.defense.ganging_up import at_door, jambs_count
 from affray.engine.dialects.woa.position.high_ground import lofty
 from affray.engine.dialects.woa.position.prone import keeps_low, lies
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import cover
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal

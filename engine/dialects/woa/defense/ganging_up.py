@@ -5,13 +5,12 @@ from fractions import Fraction
 from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.place import distance
 from affray.projections.state import Combatant
 

@@ -6,10 +6,9 @@ are lost, kept or counted together, for the outcome of the attack to cite.
 
 from affray.engine.dialects.woa.attacks.attack_modifiers import cover_degree
 from affray.engine.dialects.woa.defense.armor_class import DENYING, LOST
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.gear.weapons_in_hand import melee_band
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus

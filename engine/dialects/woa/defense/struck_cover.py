@@ -5,10 +5,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.defense.cover import BARRIER, covered
 from affray.engine.dialects.woa.opportunity.dodge import dodge_value
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import tallies
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant

@@ -23,10 +23,9 @@ from affray.engine.dialects.woa.environment.water import (
     state_of,
 )
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps

@@ -3,12 +3,11 @@
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     holding,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
@@ -20,7 +20,7 @@ from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending

@@ -4,11 +4,10 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS
 from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding, larger
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.displaced import displaced

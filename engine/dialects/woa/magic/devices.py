@@ -17,8 +17,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     take_effect,
 )
 from affray.engine.dialects.woa.magic.touch_spells import refuse_out_of_touch, refuse_unseen
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_helpless
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.targets_and_areas import aims
 from affray.engine.rules.position.place import next_to

@@ -9,10 +9,9 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
 from affray.engine.dialects.woa.position.space_and_reach import idle
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.magic.touch_spells import touch_blow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Spell

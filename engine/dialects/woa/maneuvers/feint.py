@@ -2,14 +2,14 @@
 
 from affray.engine.dialects.woa.attacks.attack_modifiers import unseen
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, is_down
+from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees

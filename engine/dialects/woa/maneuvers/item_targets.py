@@ -1,9 +1,8 @@
 """Things as the target of a maneuver: who holds them, how firmly, and with what they are guarded."""
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import BASE, strength_bonus
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.item_hardness import shield_of
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.steps import Choice, Refusal, Steps

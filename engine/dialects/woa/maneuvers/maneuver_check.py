@@ -12,13 +12,12 @@ from affray.engine.dialects.woa.magic.concentration import upset
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import tallies, use_up
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.gear.weapons_in_hand import is_armed, unarmed
 from affray.engine.rules.magic.held_charge import struck_home
 from affray.engine.rules.opportunity.threatened_squares import threatens

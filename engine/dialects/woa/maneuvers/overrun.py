@@ -19,11 +19,10 @@ from affray.engine.dialects.woa.movement.movement import (
     speed,
     walk,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless, rule_of
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.displaced import stepped

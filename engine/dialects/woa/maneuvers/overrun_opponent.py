@@ -6,12 +6,11 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import RUN_DOWN, attemp
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
 from affray.engine.dialects.woa.movement.movement import open_guard
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards, minds
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.position.occupants import occupants

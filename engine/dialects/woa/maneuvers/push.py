@@ -10,13 +10,12 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 )
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
 from affray.engine.dialects.woa.movement.movement import speed
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

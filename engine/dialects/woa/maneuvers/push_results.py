@@ -14,12 +14,11 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     maneuver_blow,
 )
 from affray.engine.dialects.woa.movement.movement import walk
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Roll, Steps

@@ -4,10 +4,9 @@ from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.riding import ride_parts
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, Until

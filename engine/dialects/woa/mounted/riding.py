@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
 from affray.engine.rules.mounted.riding import (
     come_off,

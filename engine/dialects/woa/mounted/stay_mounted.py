@@ -4,11 +4,10 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, sti
 from affray.engine.dialects.woa.mounted.riding import UNRULY, ride_parts
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down, rule_of
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import SLUMPED, come_off
 from affray.engine.rules.mounted.stay_mounted import slumps

@@ -1,9 +1,8 @@
 """Acrobatics and Athletics in combat: the checks that moving asks for (woa.movement.skills.*)."""
 
 from affray.engine.dialects.woa.movement.speed import listed
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -9,12 +9,11 @@ from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import double_move_and_run, movement
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
 from affray.engine.dialects.woa.senses.concealment import TOTAL, footing
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
 from affray.engine.record.classes import Feature
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps

@@ -10,9 +10,8 @@ from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
 from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.engine.rules.mounted.riding import without_guide
 from affray.engine.rules.mounted.stay_mounted import driven_off
 from affray.engine.steps import Steps, answered

@@ -14,9 +14,9 @@ from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, walk
 from affray.engine.dialects.woa.movement.speed import Pace, listed, speed, told
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.conditions.condition_rules import is_down, measure
+from affray.engine.rules.conditions.condition_rules import measure
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps

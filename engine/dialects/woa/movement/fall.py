@@ -3,9 +3,8 @@
 from affray.engine.dialects.woa.damage.injury_causes import FALL, random_injury
 from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

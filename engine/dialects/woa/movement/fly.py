@@ -5,12 +5,11 @@ from itertools import pairwise
 from affray.engine.dialects.woa.movement.aloft import BUOYANT, FLYING, POWERED, height_of, is_flying, kind_of
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.fly import EIGHTHS, NAMES
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

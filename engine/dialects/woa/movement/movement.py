@@ -13,10 +13,9 @@ from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import take_
 from affray.engine.dialects.woa.opportunity.engage_disengage import carried_along, harmless, stays_engaged
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
 from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.occupants import occupants

@@ -11,12 +11,12 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.rules.classes.ability_modifiers import has_named
 from affray.engine.rules.classes.features import details
-from affray.engine.rules.conditions.condition_rules import effect_parts, rule_of
+from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from affray.engine.dialects.woa.classes.saves import Saved
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import rule_of
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier

@@ -17,14 +17,13 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reasons, spent
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import result, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band

@@ -7,10 +7,9 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import nimbleness
 from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.conditions.condition_rules import rule_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

@@ -1,9 +1,9 @@
 """How many combat reactions a round leaves, what leaves none, and how one is spent (woa.reaction.*)."""
 
 from affray.engine.dialects.woa.conditions.condition_table import HALF_REACTIONS
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import can_react, is_down
+from affray.engine.rules.conditions.condition_rules import can_react
 from affray.events.facts.flow import ReactionSpent
 from affray.projections.state import Combatant
 

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.defense.ganging_up import MIXED, pressed
 from affray.engine.dialects.woa.position import shared_space
 from affray.engine.dialects.woa.position.size_difference import on_body
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier

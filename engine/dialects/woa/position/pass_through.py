@@ -5,13 +5,13 @@ from itertools import pairwise
 
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, path_cost
 from affray.engine.record.blow import Blow
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
-from affray.engine.rules.conditions.condition_rules import is_helpless, powerless
+from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.position.occupants import holders, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged

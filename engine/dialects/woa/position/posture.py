@@ -8,10 +8,9 @@ from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke, threatening
 from affray.engine.dialects.woa.position import room_to_share
 from affray.engine.dialects.woa.position.prone import LOW, lies
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.dialects.woa.position.crowding import OTHER_SIZES, TIGHT
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed, path_cost
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import is_helpless
 from affray.engine.rules.movement import footing
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant

@@ -6,10 +6,9 @@ from fractions import Fraction
 from affray.engine.dialects.woa.defense.ganging_up import on_side, open_share
 from affray.engine.dialects.woa.position.size_difference import larger, no_sudden_strike, swarming
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import is_down, is_helpless
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
 from affray.events.facts.modifier import Modifier

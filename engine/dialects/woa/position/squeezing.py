@@ -12,11 +12,10 @@ from affray.engine.dialects.woa.position.high_ground import own_height
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.position.room_to_share import refuse_full
 from affray.engine.dialects.woa.position.space_and_reach import space_and_reach
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import holders
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

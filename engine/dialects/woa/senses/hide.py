@@ -6,11 +6,10 @@ from affray.engine.dialects.woa.defense.cover import covered
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.senses.concealment import HIDDEN, graded, look, unseen
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.maneuvers.opposed_checks import compared
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees

@@ -17,13 +17,14 @@ from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.dialects.woa.turns import ready
 from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.turns.special_actions import declared_defense
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.conditions.condition_rules import bars, is_down, rule_of
+from affray.engine.rules.conditions import condition_rules
+from affray.engine.rules.conditions.condition_rules import bars
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
-from affray.engine.rules.turns import flow
+from affray.engine.rules.turns import flow, initiative
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
@@ -130,7 +131,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 
 def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
-    yield from reciting(flow.set_order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
+    yield from reciting(initiative.set_order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
@@ -248,7 +249,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from come_due(fight, who, TURN_START)
     if "grappling" in who.conditions:
         yield from grapple_round.settle_grapple(fight, who)
-        if not flow.can_act(fight, who):
+        if not condition_rules.can_act(fight, who):
             return
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)

@@ -5,10 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns import plan_words
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.conditions.condition_rules import rule_of
-from affray.engine.rules.turns.action_budget import mental
+from affray.engine.rules.turns.allowance import mental
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.flow import PlanMade

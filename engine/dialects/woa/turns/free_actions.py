@@ -7,8 +7,7 @@ import re
 
 from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.position import posture
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -21,10 +21,9 @@ from affray.engine.dialects.woa.turns.declared_actions import (
     target_of,
     unused,
 )
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.context import Resolver
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps, onward

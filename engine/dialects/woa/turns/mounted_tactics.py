@@ -4,8 +4,7 @@ from affray.engine.dialects.woa.mounted.mount_movement import MOUNT_FIGHTS, far
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, stirrups
 from affray.engine.dialects.woa.mounted.riding import IN_HAND, KNEES, ONE_HAND
 from affray.engine.dialects.woa.turns import declared_actions as plans
-from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import is_down
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, natural_weapons, strikes_in_melee, unarmed
 from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.rules.mounted.riding import landings

@@ -1,10 +1,9 @@
 """Staying ready: what breaks the concentration on a trigger, and watching for long (woa.ready.*)."""
 
 from affray.engine.dialects.woa.magic import concentration
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.conditions.condition_rules import is_down
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReadyEnded
 from affray.projections.state import Combatant

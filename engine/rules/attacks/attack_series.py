@@ -1,0 +1,39 @@
+"""The attacks that a full attack allows: how many, and what each has less than the first."""
+
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
+from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+
+def iteratives(fight: Fight, base_attack: int) -> list[int]:
+    """Return the penalty of each attack of a full attack: 0, -5, -10, -15 as the base attack allows.
+
+    srd35.attack.iterative-table.
+    """
+    step = fight.figure("attack.iterative-table", "step")
+    thresholds = fight.figure("attack.iterative-table", "thresholds")
+    return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
+
+
+def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows, in order."""
+    return iterative_parts(fight, who.sheet.base_attack)
+
+
+@per_fight("base_attack")
+def iterative_parts(fight: Fight, base_attack: int) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a base attack bonus allows, in order."""
+    rule = fight.rule("attack.iterative-table")
+    return [
+        [Modifier(penalty, "iterative", f"attack {number}", rule)] if penalty else []
+        for number, penalty in enumerate(iteratives(fight, base_attack), 1)
+    ]
+
+
+def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
+    most = fight.dialect.attacks.attack_series(fight, who, acts.FullAttack(actor=who.id))
+    return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)
