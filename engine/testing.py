@@ -4,7 +4,7 @@
 AssertionError with one clear sentence where the log says something else than the scenario.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -25,7 +25,8 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
     script nor a seed gives are those of the scenario's name, so that a test never depends on chance.
     """
     seed = fixed_seed(scenario)
-    table = set_up(scenario, store if store is not None else MemoryStore(), seed=seed, changes=changes)
+    log = store if store is not None else MemoryStore()
+    table = set_up(scenario, log, seed=seed, changes=changes)
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     opening = Line(begin, scenario.dice, scenario.choose, scenario.expect, (), scenario.after)
@@ -34,6 +35,10 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
         where = f"{scenario.name}, {'begin' if number == 0 else f'line {number}'}"
         expect(where, outcome, line)
         after(where, table, line)
+    if scenario.cites:
+        cited = {rule for event in log.read_all() for rule in cited_in(msgspec.json.decode(event.data))}
+        missing = [rule for rule in scenario.cites if rule not in cited]
+        assert not missing, f"{scenario.name}: nothing in its log cites {', '.join(missing)}"
     return table
 
 
@@ -68,6 +73,21 @@ def fact_as_dict(fact: Any) -> dict[str, Any]:
     return value
 
 
+def cited_in(value: Any) -> Iterator[str]:
+    """Yield the ids that a fact as plain data cites: its own, and those of every modifier in it."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == "rule" and isinstance(inner, str) and inner:
+                yield inner
+            elif name == "cites" and isinstance(inner, list):
+                yield from (id for id in inner if isinstance(id, str))
+            else:
+                yield from cited_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from cited_in(inner)
+
+
 def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     """Return what of `want` the fact does not fulfil, "" if it fulfils all."""
     for name, wanted in want.items():
@@ -82,12 +102,9 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
             wrong = [field for field, value in wanted.items() if sheet.get(field) != value]
             problem = f"{wrong[0]} is {sheet.get(wrong[0])!r}, not {wanted[wrong[0]]!r}" if wrong else ""
         elif name == "cites":
-            missing = [rule for rule in wanted if rule not in fact.get("cites", ())]
-            problem = (
-                f"does not cite {', '.join(missing)} but {', '.join(fact.get('cites', ()))}"
-                if missing
-                else ""
-            )
+            cited = list(dict.fromkeys(cited_in(fact)))
+            missing = [rule for rule in wanted if rule not in cited]
+            problem = f"does not cite {', '.join(missing)} but {', '.join(cited)}" if missing else ""
         else:
             problem = "" if fact.get(name) == wanted else f"{name} is {fact.get(name)!r}, not {wanted!r}"
         if problem:

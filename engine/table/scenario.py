@@ -88,7 +88,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     when the script is over. `house_rules` names those of installed packages, in the order in which they
     count. `tables` names the folder of a campaign's own tables, seen from the file; read, it is their rows
     (see `book.read_folder`). `sheets_from` names a file of sheets that several scenarios share, seen from
-    the file too; read, they stand among the `sheets`, and it is empty.
+    the file too; read, they stand among the `sheets`, and it is empty. `cites` names rules that the log must
+    cite anywhere, in a test of rules: those of its setting up as well.
     """
 
     map: tuple[str, ...]
@@ -109,6 +110,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     choose: dict[str, str | list[str]] = field(default_factory=dict)
     expect: list[dict[str, Any]] = field(default_factory=list)
     after: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cites: tuple[str, ...] = ()
     script: tuple[Line, ...] = ()
     auto: Annotated[int, Meta(ge=0, le=LONGEST_AUTO)] = 0
 

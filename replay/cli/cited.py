@@ -1,13 +1,13 @@
 """Which rule ids logs cite: those of the outcomes and those of every modifier in them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 import affray.engine.table.scenario as scenarios
 from affray.engine.chapters import tables_in
+from affray.engine.testing import cited_in
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog
 from affray.events.memory import MemoryStore
@@ -19,22 +19,8 @@ def cited_by(events: Iterable[Event]) -> set[str]:
     """Return the ids that events cite. O(bytes)."""
     found: set[str] = set()
     for event in events:
-        found.update(_ids(msgspec.json.decode(event.data)))
+        found.update(cited_in(msgspec.json.decode(event.data)))
     return found
-
-
-def _ids(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if name == "rule" and isinstance(inner, str) and inner:
-                yield inner
-            elif name == "cites" and isinstance(inner, list):
-                yield from (id for id in inner if isinstance(id, str))
-            else:
-                yield from _ids(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _ids(inner)
 
 
 def open_any(log: Path) -> Store:

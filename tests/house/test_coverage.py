@@ -1,5 +1,8 @@
 """The rules that scenarios play and cite: the count of each dialect never falls."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from affray.engine.book import Book, coverage
@@ -8,6 +11,8 @@ from affray.events import MemoryStore
 from affray.replay.cli.cited import cited_by
 from affray.replay.rulebook.places import not_spelled_out, unnamed
 from tests.scenarios.test_scenarios import CASES
+
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
 #: Core and edge rules cited by the scenario tables. Raise a number when it grows; never lower it.
 LEAST = {"srd35": 778, "pf1": 150, "futurepath": 190, "woa": 1021}
@@ -42,4 +47,11 @@ def test_coverage_does_not_fall(dialect: str) -> None:
     assert len(unsaid) <= MOST_UNSAID[dialect], (
         f"{len(unsaid)} rules that scenarios play cannot be found by their full id in the code of {dialect}, "
         f"{MOST_UNSAID[dialect]} before: {', '.join(unsaid[:20])} ..."
+    )
+    text = "\n".join(file.read_text(encoding="utf-8") for file in (SCENARIOS / dialect).rglob("*.toml"))
+    named = set(re.findall(rf"(?<![\w.-]){dialect}(?:\.[a-z0-9-]+)+", text))
+    silent = sorted(set(covered) - named)
+    assert not silent, (
+        f"scenarios play these rules, but none names them: put them into the `cites` of what they expect or "
+        f"of the scenario: {', '.join(silent)}"
     )
